@@ -61,10 +61,12 @@ facts() {
   done
   local key; key=$(k get secret webkiln-operator -o jsonpath='{.data.OPERATOR_SIGNING_KEY}' | base64 -d)
   local nats; nats=$(k get secret webkiln-backup -o jsonpath='{.data.NATS_URL}' | base64 -d | sed "s/@nats:/@$(address_of nats):/")
+  local mongodb; mongodb=$(k get secret webkiln-mongodb -o jsonpath='{.data.MONGODB_URL}' | base64 -d | sed "s#@mongodb:#@$(address_of mongodb):#; s#replicaSet=webkiln#directConnection=true#")
+  local redis; redis=$(k get secret webkiln-gateway -o jsonpath='{.data.REDIS_URL}' | base64 -d | sed "s/@redis:/@$(address_of redis):/")
   cat << JSON
 {"origins":["$node"],"sitesOrigin":"http://sites.localhost:30080","operatorKey":"$key","mailFolder":"$folder/mails","receiverHost":"$(node_address)",
 "addresses":{$(IFS=,; echo "${addresses[*]}")},
-"urls":{"MONGODB_URL":"mongodb://$(address_of mongodb):27017/?directConnection=true","NATS_URL":"$nats","REDIS_URL":"redis://$(address_of redis):6379"}}
+"urls":{"MONGODB_URL":"$mongodb","NATS_URL":"$nats","REDIS_URL":"$redis"}}
 JSON
 }
 

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { addressSetting, type RpcServiceName } from '@webkiln/messages';
+import { type MongodbUser, mongodbUrlWith } from '@webkiln/store/users';
 import * as z from 'zod';
 import { OperatorError } from './operator-error.ts';
 
 const Run = z.object({ services: z.record(z.string(), z.object({ port: z.int() })) });
-const Secrets = z.object({ OPERATOR_SIGNING_KEY: z.string() });
+const Secrets = z.object({ OPERATOR_SIGNING_KEY: z.string(), mongodb_passwords: z.record(z.string(), z.string()).default({}) });
 type Part = RpcServiceName | 'nats' | 'mongodb';
 
 const settingOf = (part: Part) => {
@@ -21,10 +22,17 @@ export function portOf(part: Part): number {
   return port;
 }
 
+/** The URL by which a user connects to the MongoDB of the platform in `DATA_DIR`. Throws as `portOf` does. */
+export function mongodbUrlOf(user: MongodbUser): string {
+  const url = `mongodb://127.0.0.1:${portOf('mongodb')}/?directConnection=true`;
+  return mongodbUrlWith(url, user, process.env.MONGODB_PREFIX ?? 'webkiln', secrets('set MONGODB_URL').mongodb_passwords);
+}
+
 /** The operator's signing key of the platform in `DATA_DIR`. */
-export const operatorKey = (): string =>
-  written('secrets.json', Secrets, 'There is no platform here: make one with `npm start`, or set OPERATOR_SIGNING_KEY.')
-    .OPERATOR_SIGNING_KEY;
+export const operatorKey = (): string => secrets('set OPERATOR_SIGNING_KEY').OPERATOR_SIGNING_KEY;
+
+const secrets = (instead: string) =>
+  written('secrets.json', Secrets, `There is no platform here: make one with \`npm start\`, or ${instead}.`);
 
 function written<S extends z.ZodType>(file: string, schema: S, otherwise: string): z.output<S> {
   try {

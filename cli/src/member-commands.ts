@@ -35,16 +35,18 @@ export function addMemberCommands(program: Command): void {
 
   member
     .command('remove')
-    .description('remove a person from an organization, and say which keys that person made or rotated')
+    .description('remove a person from an organization, and say which keys and embed clients that person made or rotated')
     .argument('<email>')
     .addOption(organizationOption())
-    .option('--revoke-keys', 'revoke those keys too')
+    .option('--revoke-keys', 'revoke those keys too, and end the secrets of those embed clients')
     .action((email: string, { org, revokeKeys = false }: InOrganization & { revokeKeys?: boolean }, command: Command) =>
       withIdentity(async () => {
         const orgId = await organizationId(org);
         const request = { member_id: await memberId(email, orgId), revoke_keys: revokeKeys };
         const answer = await ask('identity.RemoveMember', request, orgId);
-        print(command, answer, () => [`Removed ${email}.`, ...keysLeft(answer.keys, revokeKeys)].join('\n'));
+        print(command, answer, () =>
+          [`Removed ${email}.`, ...keysLeft(answer.keys, revokeKeys), ...clientsLeft(answer.embed_clients, revokeKeys)].join('\n'),
+        );
       }),
     );
 }
@@ -63,4 +65,13 @@ function keysLeft(keys: readonly { id: string; prefix: string; name: string }[],
     ? 'Revoked the keys this person made or rotated:'
     : 'The keys this person made or rotated still work (`key revoke` ends one):';
   return [heading, ...keys.map(({ id, prefix, name }) => `  ${id}  ${prefix}…  ${name}`)];
+}
+
+/** The embed clients whose secret a person was shown, as lines. */
+export function clientsLeft(clients: readonly { id: string; name: string }[], ended: boolean): string[] {
+  if (clients.length === 0) return [];
+  const heading = ended
+    ? 'Ended the secrets of the embed clients this person made or rotated; each works again with a new one:'
+    : 'The secrets of the embed clients this person made or rotated still work:';
+  return [heading, ...clients.map(({ id, name }) => `  ${id}  ${name}`)];
 }

@@ -606,7 +606,7 @@ export const texts = {
     remove: 'Remove',
     removeTitle: 'Remove member',
     removeText: 'They are signed out of this organization within a second.',
-    revokeKeys: 'Revoke the API keys they made or rotated, too',
+    revokeKeys: 'Revoke the API keys they made or rotated, and end the secrets of embed clients',
     invitations: 'Open invitations',
     sent: 'Sent',
     expires: 'Expires',

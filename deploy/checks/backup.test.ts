@@ -18,7 +18,8 @@ function named(objects: readonly KubernetesObject[], kind: string, name: string)
   return found;
 }
 const cronJobOf = (objects: readonly KubernetesObject[]) => named(objects, 'CronJob', 'webkiln-backup');
-const containerOf = (cronJob: KubernetesObject) => cronJob.spec.jobTemplate.spec.template.spec.containers[0];
+const podOf = (cronJob: KubernetesObject) => cronJob.spec.jobTemplate.spec.template.spec;
+const containerOf = (cronJob: KubernetesObject) => podOf(cronJob).containers[0];
 
 /** The exit code of the command line: 2 for arguments that it does not take, 1 because no store answers. */
 const exitCodeOf = (args: readonly string[]) =>
@@ -39,11 +40,14 @@ test('scheduled backups are in UTC, never run beside each other, and end', async
   expect(spec.jobTemplate.spec).toMatchObject({ backoffLimit: 2, activeDeadlineSeconds: 7200 });
 });
 
-test('the job has the URLs of the stores, and each secret from the Secret of the process that it belongs to', async () => {
+test('the backup has the URLs of the stores and fingerprints; the secrets, each from that of its process, are with a container that has no data', async () => {
   const objects = await objectsOf(...production, '--set', 'webhooks.secretName=hooks');
   const container = containerOf(cronJobOf(objects));
   expect(container.envFrom).toEqual([{ configMapRef: { name: 'webkiln-settings' } }, { secretRef: { name: 'webkiln-backup' } }]);
-  const references = container.env.flatMap(({ name, valueFrom }: { name: string; valueFrom?: { secretKeyRef: object } }) =>
+  expect(container.env.filter(({ valueFrom }: { valueFrom?: object }) => valueFrom)).toEqual([]);
+  const [fingerprints] = podOf(cronJobOf(objects)).initContainers;
+  expect(fingerprints.envFrom).toBeUndefined();
+  const references = fingerprints.env.flatMap(({ name, valueFrom }: { name: string; valueFrom?: { secretKeyRef: object } }) =>
     valueFrom === undefined ? [] : { setting: name, ...valueFrom.secretKeyRef },
   );
   const secrets = newSecrets();

@@ -95,6 +95,32 @@ describe('a release of one process', () => {
   });
 });
 
+const podOf = (objects: readonly KubernetesObject[], kind: string, name: RegExp) =>
+  objects.find((object) => object.kind === kind && name.test(object.metadata.name))?.spec.template.spec;
+
+test('the small MongoDB takes its key from its Secret, and its users are made with the passwords there, for the prefix of the platform', async () => {
+  const objects = await objectsOf(...small, '--set', 'global.settings.MONGODB_PREFIX=shop');
+  const secret = [{ secretRef: { name: 'webkiln-mongodb' } }];
+  const server = podOf(objects, 'StatefulSet', /^mongodb$/);
+  expect(server.initContainers).toMatchObject([{ args: ['mongodb', 'key-file', '--to', '/keys/key'], envFrom: secret }]);
+  expect(server.containers[0].command).toContain('--keyFile=/keys/key');
+  const { initContainers, containers } = podOf(objects, 'Job', /^mongodb-replica-set/);
+  expect(initContainers).toMatchObject([{ args: expect.arrayContaining(['initiate']), envFrom: secret }]);
+  expect(containers).toMatchObject([{ args: ['mongodb', 'users', '--prefix', 'shop'], envFrom: secret }]);
+});
+
+test('the small Redis reads its password from its Secret', async () => {
+  const server = podOf(await objectsOf(...small), 'StatefulSet', /^redis$/);
+  expect(server.containers[0].command.slice(0, 2)).toEqual(['redis-server', '/secret/password.conf']);
+  expect(server.volumes).toContainEqual({ name: 'secret', secret: { secretName: 'webkiln-redis' } });
+});
+
+test('an installation from before the small stores had passwords goes on without them', async () => {
+  const objects = await objectsOf(...small, '--set', 'stores.mongodb.users=false,stores.redis.password=false');
+  expect(JSON.stringify(objects)).not.toMatch(/webkiln-mongodb|webkiln-redis|keyFile|key-file/);
+  expect(podOf(objects, 'Job', /^mongodb-replica-set/).containers[0].args).toContain('initiate');
+});
+
 const natsOf = async (...values: string[]) => {
   const objects = await objectsOf(...small, ...values);
   const one = (wanted: string) => objects.find(({ kind, metadata }) => kind === wanted && metadata.name === 'nats');

@@ -1,6 +1,6 @@
 import { callersOf, httpServiceNames, type ProcessName, processes, rpcPeersOf, type ServiceName } from '@webkiln/messages';
 import { tlsConfig } from '@webkiln/runtime';
-import { exampleNames, type KubernetesObject, objectsOf, objectsOfExample } from './charts.ts';
+import { exampleFile, exampleNames, type KubernetesObject, objectsOf, objectsOfExample, template } from './charts.ts';
 
 const names = Object.keys(processes) as ProcessName[];
 
@@ -34,8 +34,11 @@ function podProblems({ name, pod, isServer }: Workload): string[] {
     ['has a volume of the node', (pod.volumes ?? []).every((volume: Part) => volume.hostPath === undefined)],
     ['has a volume without a bound', (pod.volumes ?? []).every(({ emptyDir }: Part) => emptyDir === undefined || emptyDir.sizeLimit)],
   ];
-  const containers: Part[] = [...pod.containers, ...(pod.initContainers ?? [])];
-  const found = containers.flatMap((container) => containerProblems(container, isServer));
+  const found = [
+    ...pod.containers.flatMap((container: Part) => containerProblems(container, isServer)),
+    // One that has ended before the others begin has no probes.
+    ...(pod.initContainers ?? []).flatMap((container: Part) => containerProblems(container, false)),
+  ];
   return [...rules.flatMap(([problem, holds]) => (holds ? [] : [problem])), ...found].map((problem) => `${name} ${problem}`);
 }
 
@@ -119,15 +122,27 @@ describe.each(names)('the network policy of %s', (name) => {
   test('lets out to exactly the peers, stores and networks that services.ts names', async () => {
     const { egress } = policyOf(await objectsOfExample('small'), name);
     const http = name === 'gateway' ? httpServiceNames.map((peer) => `${peer}:${ports.http}`) : [];
-    expect(arrows(egress, 'to')).toEqual([...rpcPeersOf(name).map((peer) => `${peer}:${ports.grpc}`), ...http].toSorted());
     const row = processes[name];
-    const mail = (row.egress as readonly string[]).includes('mail') ? [25, 465, 587] : [];
+    const stores = row.stores.map((store) => `${store}:${storePorts[store]}`);
+    expect(arrows(egress, 'to')).toEqual([...rpcPeersOf(name).map((peer) => `${peer}:${ports.grpc}`), ...http, ...stores].toSorted());
     const beyond = egress.filter(({ to }: Rule) => to === undefined).flatMap(portsOf);
-    expect(beyond).toEqual([...row.stores.map((store) => storePorts[store]), 53, 53, ...mail]);
+    expect(beyond).toEqual([53, 53]);
     const internet = egress.filter(({ to }: Rule) => to?.[0]?.ipBlock !== undefined);
     expect(internet).toHaveLength((row.egress as readonly string[]).includes('internet') ? 1 : 0);
     for (const { to } of internet) expect(to[0].ipBlock.except).toEqual(expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16']));
   });
+});
+
+test('outside of the small stores, what each process reaches is named: stores and mail server must have an address', async () => {
+  const objects = await objectsOfExample('production');
+  for (const name of names) {
+    const open = (policyOf(objects, name).egress as Rule[]).filter(({ to }) => to === undefined).flatMap(portsOf);
+    expect([name, open]).toEqual([name, [53, 53]]);
+  }
+  for (const place of ['stores.mongodb', 'stores.nats', 'stores.redis', 'mail']) {
+    const without = template('--values', exampleFile('production'), '--set-json', `global.networkPolicy.${place}.to=[]`);
+    await expect(without).rejects.toThrow(`global.networkPolicy.${place}.to`);
+  }
 });
 
 const calls = (issuer: string, name: string) => (rpcPeersOf(issuer as ProcessName) as readonly string[]).includes(name);

@@ -14,6 +14,7 @@ backup() {
   k create job restore --from=cronjob/webkiln-backup --dry-run=client -o json |
     kubectl patch --local -f - --type=json -o json -p '[
       {"op": "replace", "path": "/spec/template/spec/containers/0/args", "value": ["restore", "--from", "/backup/'"$name"'", "--replace", "--confirm", "webkiln"]},
+      {"op": "replace", "path": "/spec/template/spec/containers/0/envFrom/1/secretRef/name", "value": "webkiln-restore"},
       {"op": "replace", "path": "/spec/backoffLimit", "value": 0},
       {"op": "remove", "path": "/metadata/ownerReferences"}
     ]' | k create -f - > /dev/null

@@ -76,7 +76,7 @@ const Settings = z.object({
         .map((entry) => entry.trim())
         .filter((entry) => entry !== ''),
     )
-    .refine(areNetworks, { error: 'must list IP addresses or CIDRs with commas between, as in 10.0.0.0/8,192.0.2.7' })
+    .refine(areNetworks, { error: 'must list IP addresses or CIDRs with commas between, as in 10.0.4.0/24,192.0.2.7' })
     .describe('Comma-separated addresses or CIDRs of the proxies whose X-Forwarded-For header is trusted'),
   ORIGIN_ALIASES: z
     .string()

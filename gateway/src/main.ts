@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events/listening';
 import { drainHttp } from '@webkiln/http';
 import { closePeers, connectPeersOf, peerState } from '@webkiln/rpc';
-import { type RunningService, readConfig, runService } from '@webkiln/runtime';
-import { clientAddress, trustedProxy } from './admission/client-address.ts';
+import { logger, type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { clientAddress, trustedProxy, wideNetworks } from './admission/client-address.ts';
 import { slowRefusedForms, UnknownNames } from './admission/quotas.ts';
 import { openRateLimiter } from './admission/rate-limiter.ts';
 import { GatewayConfig } from './config.ts';
@@ -17,6 +17,8 @@ async function start(): Promise<RunningService> {
   await connectEvents(config.NATS_URL, 'gateway', eventsOptions(config));
   connectPeersOf('gateway', config);
 
+  for (const network of wideNetworks(config.TRUSTED_PROXIES))
+    logger.warn({ network }, 'TRUSTED_PROXIES believes all of a wide network: whoever calls from there chooses its address');
   const clientAddressOf = clientAddress(config.TRUSTED_PROXIES);
   const { limiter, close: closeLimiter } = openRateLimiter(config);
   const unknownNames = new UnknownNames(limiter, config.RATE_LIMIT);

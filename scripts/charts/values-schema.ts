@@ -153,10 +153,10 @@ const backupSchema = (): Schema =>
 
 function storesSchema(): Schema {
   const ofStore = { image: text, storage: text, resources: ref('wholeResources') };
-  const store = object(ofStore, Object.keys(ofStore));
+  const store = (more: Readonly<Record<string, Schema>>) => object({ ...ofStore, ...more }, Object.keys(ofStore));
   return object({
     enabled: flag,
-    ...{ mongodb: store, nats: object({ ...ofStore, users: flag }, Object.keys(ofStore)), redis: store },
+    ...{ mongodb: store({ users: flag }), nats: store({ users: flag }), redis: store({ password: flag }) },
     persistence: object({ enabled: flag, storageClass: text }),
     image: ref('image'),
   });

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { type ProcessName, processes } from '@webkiln/messages';
+import { dataServiceNames, type ProcessName, processes } from '@webkiln/messages';
 import { startTls } from '@webkiln/runtime';
 import { Authority, MountedCertificate } from '@webkiln/runtime/testing/certificates';
+import { databaseNameOf, mongodbUrlWith } from '@webkiln/store/users';
+import { MongoClient } from 'mongodb';
 import { makeProject } from '../contract/fixtures.ts';
 import { agency, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
@@ -59,6 +61,25 @@ test('no process was refused a subject by NATS, where each has a user of its own
   const log = readFileSync(path.join(platform.folder, 'logs/nats.log'), 'utf8');
   expect(log).toContain('Server is ready');
   expect(log.split('\n').filter((line) => /violation/i.test(line))).toEqual([]);
+});
+
+test('each process is known to MongoDB as its own user, and to no database of another service', async () => {
+  const { facts, platform: processesHere } = platform;
+  await using server = await MongoClient.connect(facts.urls.MONGODB_URL);
+  const all = server.db('admin').aggregate([{ $currentOp: { allUsers: true, idleConnections: true } }]);
+  const users = (await all.toArray()).flatMap(({ effectiveUsers = [] }) => effectiveUsers.map(({ user }: { user: string }) => user));
+  const own = dataServiceNames.map((name) => databaseNameOf(name, 'webkiln'));
+  expect([...new Set(users.filter((user) => user !== '__system'))].toSorted()).toEqual(own.toSorted());
+  await using sites = await MongoClient.connect(
+    mongodbUrlWith(facts.urls.MONGODB_URL, 'sites', 'webkiln', processesHere.secrets.mongodb_passwords),
+  );
+  expect(await sites.db('webkiln_sites').collection('forms').countDocuments()).toBeGreaterThanOrEqual(0);
+  await expect(sites.db('webkiln_identity').collection('users').findOne()).rejects.toThrow('not authorized on webkiln_identity');
+});
+
+test('the folders of logs and mails are for their owner alone', () => {
+  const modes = ['logs', 'mail'].map((name) => statSync(path.join(platform.folder, name)).mode & 0o777);
+  expect(modes).toEqual([0o700, 0o700]);
 });
 
 test('no internal listener speaks without TLS', async () => {

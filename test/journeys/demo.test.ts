@@ -46,6 +46,8 @@ test('demo creation that dies after any step is completed by the next run, with 
     PREVIEW_SECRET: '',
     signing_keys: {},
     OPERATOR_SIGNING_KEY: operatorKey,
+    mongodb_key: '',
+    mongodb_passwords: {},
     demo_seed: crypto.randomUUID(),
   };
   const make = (exampleOrigin = 'http://127.0.0.1:3000') =>

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { StreamArchive } from '@webkiln/events/archive';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '../arguments.ts';
-import { portOf } from '../development-platform.ts';
+import { mongodbUrlOf, portOf } from '../development-platform.ts';
 import { OperatorError } from '../operator-error.ts';
 import { print } from '../output.ts';
 import { backupsIn, datedName, removeOlderBackups, removeUnfinishedBackups } from './dated-backups.ts';
@@ -11,7 +11,8 @@ import { writeBackup } from './write-backup.ts';
 
 const environment = `
 It needs MONGODB_URL, MONGODB_PREFIX, NATS_URL and EVENTS_PREFIX as the services have them, and their secrets KEY_PEPPER, AUTH_SECRET,
-INVITATION_SECRET, PREVIEW_SECRET and WEBHOOK_SECRET_KEYS, of which a backup has fingerprints only.`;
+INVITATION_SECRET, PREVIEW_SECRET and WEBHOOK_SECRET_KEYS, of which a backup has fingerprints only. Instead of the secrets it takes
+SECRET_FINGERPRINTS_FILE, which "secrets fingerprints" writes.`;
 
 /** Adds `backup`, `backups` and `restore`. */
 export function addBackupCommands(program: Command): void {
@@ -27,7 +28,7 @@ export function addBackupCommands(program: Command): void {
       if (keep !== undefined && parent === undefined) command.error('--keep removes backups of a folder of backups: it needs --in.');
       if (parent !== undefined) await reportRemoved(removeUnfinishedBackups(parent, prefix()));
       const folder = path.resolve(to ?? path.join(parent ?? '', datedName(new Date())));
-      const { collections, streams } = await withStores(({ url, archive }) =>
+      const { collections, streams } = await withStores('backup', ({ url, archive }) =>
         writeBackup({ url, prefix: prefix(), archive }, folder, report),
       );
       if (parent !== undefined && keep !== undefined) {
@@ -58,7 +59,7 @@ export function addBackupCommands(program: Command): void {
       const { from, replace = false, confirm } = options;
       if (replace && confirm !== prefix()) throw new OperatorError(`--replace drops databases: add --confirm ${prefix()}.`);
       const checksSecrets = options.withoutSecretsCheck !== true;
-      const { taken_at, collections, streams } = await withStores((stores) =>
+      const { taken_at, collections, streams } = await withStores('operator', (stores) =>
         restoreBackup(path.resolve(from), { ...stores, replace, checksSecrets }, report),
       );
       const events = streams.reduce((sum, { messages }) => sum + messages, 0);
@@ -95,9 +96,12 @@ const restored = (takenAt: string, collections: number, events: number) => `Rest
 Start the services now. They handle ${events} events again: webhooks that were delivered after the backup arrive again with the same
 webhook-id, and mails may be sent again. Run \`org erase\` and \`account delete\` again for what was erased since.`;
 
-async function withStores<T>(work: (stores: { url: string; archive: StreamArchive }) => Promise<T>): Promise<T> {
+async function withStores<T>(
+  user: 'backup' | 'operator',
+  work: (stores: { url: string; archive: StreamArchive }) => Promise<T>,
+): Promise<T> {
   const { MONGODB_URL, NATS_URL, EVENTS_PREFIX = '' } = process.env;
-  const url = MONGODB_URL ?? `mongodb://127.0.0.1:${portOf('mongodb')}/?directConnection=true`;
+  const url = MONGODB_URL ?? mongodbUrlOf(user);
   const nats = NATS_URL ?? `nats://127.0.0.1:${portOf('nats')}`;
   const archive = await StreamArchive.open(nats, EVENTS_PREFIX).catch((error: unknown) => {
     throw new OperatorError(`NATS does not answer at ${new URL(nats).host}: is it running?`, { cause: error });

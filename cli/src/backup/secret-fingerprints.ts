@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { OperatorError } from '../operator-error.ts';
 
@@ -23,12 +24,27 @@ export const fingerprintsOf = (env: NodeJS.ProcessEnv): Fingerprint[] =>
     entriesOf(env[setting] ?? '').map(([id, secret]) => ({ setting, id, fingerprint: digestOf(secret) })),
   );
 
-/** The secrets that the environment lacks: a restore of the backup cannot check them. */
-export const withoutFingerprint = (env: NodeJS.ProcessEnv): string[] => fingerprintedSettings.filter((setting) => !env[setting]);
+/**
+ * The fingerprints of the secrets that are in use: from SECRET_FINGERPRINTS_FILE, as `secrets fingerprints` writes it,
+ * so that a backup needs no secret; else of those in the environment.
+ */
+export function knownFingerprints(env: NodeJS.ProcessEnv): Fingerprint[] {
+  const { SECRET_FINGERPRINTS_FILE: file } = env;
+  if (!file) return fingerprintsOf(env);
+  try {
+    return z.array(Fingerprint).parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new OperatorError(`SECRET_FINGERPRINTS_FILE, ${file}, is not what \`secrets fingerprints\` writes.`, { cause: error });
+  }
+}
 
-/** Throws `OperatorError` if the environment lacks a secret that the backup's data depends on. */
+/** The secrets that are not among these: a restore of the backup cannot check them. */
+export const withoutFingerprint = (known: readonly Fingerprint[]): string[] =>
+  fingerprintedSettings.filter((name) => !known.some(({ setting }) => setting === name));
+
+/** Throws `OperatorError` if a secret that the backup's data depends on is not in use. */
 export function assertSecretsKnown(needed: readonly Fingerprint[], env: NodeJS.ProcessEnv): void {
-  const present = new Set(fingerprintsOf(env).map(({ setting, fingerprint }) => `${setting} ${fingerprint}`));
+  const present = new Set(knownFingerprints(env).map(({ setting, fingerprint }) => `${setting} ${fingerprint}`));
   const lines = needed
     .filter(({ setting, fingerprint }) => !present.has(`${setting} ${fingerprint}`))
     .map(

@@ -1,4 +1,5 @@
 import { dataServiceNames } from '@webkiln/messages';
+import { databaseNameOf } from '@webkiln/store/users';
 import mongoose from 'mongoose';
 import { OperatorError } from '../operator-error.ts';
 
@@ -71,7 +72,7 @@ export class Snapshot {
 
   async #list(): Promise<ListedCollection[]> {
     const { databases } = await this.#client.db('admin').admin().listDatabases({ nameOnly: true });
-    const own = new Set(dataServiceNames.map((service) => `${this.#prefix}_${service.replaceAll('-', '_')}`));
+    const own = new Set(dataServiceNames.map((service) => databaseNameOf(service, this.#prefix)));
     const ours = databases.map(({ name }) => name).filter((name) => own.has(name));
     const lists = ours.sort().map(async (database) => {
       const found = await this.#client.db(database).listCollections({ type: 'collection' }, { nameOnly: false }).toArray();

@@ -17,7 +17,7 @@ import {
   streamsFolder,
   type WrittenCollection,
 } from './manifest.ts';
-import { fingerprintsOf, withoutFingerprint } from './secret-fingerprints.ts';
+import { knownFingerprints, withoutFingerprint } from './secret-fingerprints.ts';
 import { type ListedCollection, Snapshot } from './snapshot-store.ts';
 
 interface Source {
@@ -48,11 +48,12 @@ export async function writeBackup({ url, prefix, archive }: Source, folder: stri
         collections.push(await writeOne(snapshot, collection, folder));
         progress(`${collection.database}.${collection.name}: ${collections.at(-1)?.documents} documents`);
       }
-      const manifest: Manifest = { format, prefix, taken_at, collections, streams, secrets: fingerprintsOf(process.env) };
+      const secrets = knownFingerprints(process.env);
+      const manifest: Manifest = { format, prefix, taken_at, collections, streams, secrets };
       const draft = path.join(folder, manifestDraft);
       await writeFile(draft, JSON.stringify(manifest, null, 2), { flag: 'wx', mode: 0o600, flush: true });
       await rename(draft, path.join(folder, manifestFile));
-      const unchecked = withoutFingerprint(process.env);
+      const unchecked = withoutFingerprint(secrets);
       if (unchecked.length > 0) progress(`Not given: ${unchecked.join(', ')}. A restore cannot check them.`);
       return manifest;
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { IncomingReply } from '@webkiln/rpc';
 import type { Command } from 'commander';
 import { ask, withIdentity } from '../connection.ts';
+import { clientsLeft } from '../member-commands.ts';
 import { print } from '../output.ts';
 
 export function addAccountCommands(program: Command): void {
@@ -31,17 +32,25 @@ export function addAccountCommands(program: Command): void {
     .description('delete an account for good: its person can do nothing within a second, and no log names it any more')
     .argument('<email>', 'of the account')
     .requiredOption('--confirm <email>', 'the email, once more')
-    .option('--revoke-keys', 'revoke the API keys that the person made or rotated; otherwise they go on working')
+    .option(
+      '--revoke-keys',
+      'revoke the API keys that the person made or rotated, and end the secrets of embed clients; otherwise they go on working',
+    )
     .addHelpText('after', deletionHelp)
     .action((email: string, { confirm, revokeKeys = false }: { confirm: string; revokeKeys?: boolean }, command: Command) =>
       withIdentity(async () => {
         const answers = await deleteAccount({ email, confirm, revoke_keys: revokeKeys });
         const keys = answers.flatMap((answer) => answer.keys);
+        const embed_clients = answers.flatMap((answer) => answer.embed_clients);
         const account_id = answers[0]?.account_id;
         const lines = keys.map(({ org_id, id, prefix, name }) => `  ${id}  ${prefix}…  ${name}  (organization ${org_id})`);
         const heading = revokeKeys ? 'Revoked the keys this person made or rotated:' : 'The keys this person made or rotated still work:';
-        print(command, { account_id, keys }, () =>
-          [`Deleted ${email}, account ${account_id}.`, ...(keys.length === 0 ? [] : [heading, ...lines])].join('\n'),
+        print(command, { account_id, keys, embed_clients }, () =>
+          [
+            `Deleted ${email}, account ${account_id}.`,
+            ...(keys.length === 0 ? [] : [heading, ...lines]),
+            ...clientsLeft(embed_clients, revokeKeys),
+          ].join('\n'),
         );
       }),
     );

@@ -1,5 +1,9 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { natsAccounts, natsAdministrator, natsPasswordVariable } from '@webkiln/events/permissions';
 import { processes } from '@webkiln/messages';
+import { assertSecretsKnown, fingerprintsOf, knownFingerprints } from '../backup/secret-fingerprints.ts';
 import { webkiln } from '../testing/command-line.ts';
 
 const keys = (manifest: string) =>
@@ -13,9 +17,9 @@ const create = async (...options: string[]) => {
 
 const external = ['--nats-url', 'tls://nats.example:4222'];
 
-test('secrets create prints a Secret for each process, operators, backups and the small NATS, all in the namespace', async () => {
+test('secrets create prints a Secret for each process, operators, backups, restores and the small stores, all in the namespace', async () => {
   const secrets = await create();
-  const names = [...Object.keys(processes), 'operator', 'backup', 'nats'].map((name) => `webkiln-${name}`);
+  const names = [...Object.keys(processes), 'operator', 'backup', 'restore', 'mongodb', 'nats', 'redis'].map((name) => `webkiln-${name}`);
   expect(Object.keys(secrets).toSorted()).toEqual(names.toSorted());
   for (const text of Object.values(secrets)) expect(text).toContain('namespace: kiln\n');
 });
@@ -60,9 +64,26 @@ test('each run has keys of its own', async () => {
   }
 });
 
-test('MongoDB may have several hosts', async () => {
-  const replicaSet = 'mongodb://ada:secret@a.example:27017,b.example:27017/?replicaSet=rs0&tls=true';
-  expect(keys((await create('--mongodb-url', replicaSet))['webkiln-sites'] ?? '').MONGODB_URL).toBe(replicaSet);
+const replicaSet = 'mongodb://ada:secret@a.example:27017,b.example:27017/?replicaSet=rs0&tls=true';
+
+test('a MongoDB elsewhere is reached by its one URL, unless --mongodb-users is given; it may have several hosts', async () => {
+  const one = await create('--mongodb-url', replicaSet);
+  expect(one['webkiln-mongodb']).toBeUndefined();
+  for (const name of ['sites', 'backup', 'restore']) expect(keys(one[`webkiln-${name}`] ?? '').MONGODB_URL).toBe(replicaSet);
+  const own = await create('--mongodb-url', replicaSet, '--mongodb-users', '--mongodb-prefix', 'shop');
+  const { MONGODB_PASSWORD_CLIENTS_PLANS } = keys(own['webkiln-mongodb'] ?? '');
+  expect(keys(own['webkiln-clients-plans'] ?? '').MONGODB_URL).toBe(
+    `mongodb://shop_clients_plans:${MONGODB_PASSWORD_CLIENTS_PLANS}@a.example:27017,b.example:27017/?replicaSet=rs0&tls=true&authSource=admin`,
+  );
+  expect(JSON.stringify(own)).not.toContain('ada:secret');
+});
+
+test('the small Redis has a password, which the gateway alone has too', async () => {
+  const secrets = await create();
+  const [, password] = /requirepass (\w+)/.exec(secrets['webkiln-redis'] ?? '') ?? [];
+  expect(keys(secrets['webkiln-gateway'] ?? '').REDIS_URL).toBe(`redis://:${password}@redis:6379`);
+  const having = Object.entries(secrets).filter(([, text]) => text.includes(password ?? ''));
+  expect(having.map(([name]) => name).toSorted()).toEqual(['webkiln-gateway', 'webkiln-redis']);
 });
 
 test('a URL of another kind and a name that is no namespace are refused', async () => {
@@ -71,8 +92,23 @@ test('a URL of another kind and a name that is no namespace are refused', async 
 });
 
 test('mongodb initiate leaves a server alone that is a replica set already', async () => {
-  const { host, searchParams } = new URL(process.env.MONGODB_URL ?? '');
+  const { host, password, searchParams } = new URL(process.env.MONGODB_URL ?? '');
   const set = searchParams.get('replicaSet') ?? '';
-  const { code, out } = await webkiln(['mongodb', 'initiate', '--at', host, '--replica-set', set], {});
+  const MONGODB_KEY = decodeURIComponent(password);
+  const { code, out } = await webkiln(['mongodb', 'initiate', '--at', host, '--replica-set', set], { MONGODB_KEY });
   expect({ code, out }).toEqual({ code: 0, out: `${host} is the primary of the replica set ${set}.` });
+});
+
+test('secrets fingerprints writes fingerprints that tell no secret, by which a backup knows what is in use', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'webkiln-fingerprints-'));
+  const file = path.join(folder, 'secrets.json');
+  const env = { KEY_PEPPER: 'first:pepper-one,second:pepper-two', WEBHOOK_SECRET_KEYS: 'a:sealing-key' };
+  expect(await webkiln(['secrets', 'fingerprints', '--to', file], env)).toMatchObject({ code: 0 });
+  expect(readFileSync(file, 'utf8')).not.toMatch(/pepper-|sealing-/);
+  const known = knownFingerprints({ SECRET_FINGERPRINTS_FILE: file });
+  expect(known).toEqual(fingerprintsOf(env));
+  expect(() => assertSecretsKnown(known, { SECRET_FINGERPRINTS_FILE: file })).not.toThrow();
+  const other = fingerprintsOf({ KEY_PEPPER: 'another' });
+  expect(() => assertSecretsKnown(other, { SECRET_FINGERPRINTS_FILE: file })).toThrow('KEY_PEPPER is not the one of the backup');
+  rmSync(folder, { recursive: true });
 });

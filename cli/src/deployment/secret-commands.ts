@@ -1,59 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { type NatsAccount, natsAdministrator } from '@webkiln/events/permissions';
 import { type ProcessName, processes } from '@webkiln/messages';
-import { newSecrets, type SecretUrls, secretsOfProcess } from '@webkiln/messages/secrets';
+import { newSecrets, secretsOfProcess } from '@webkiln/messages/secrets';
 import { eventsConfig, storeConfig } from '@webkiln/runtime';
+import { keyFileUrl, type MongodbUser, mongodbUrlWith, newMongodbPasswords } from '@webkiln/store/users';
 import { type Command, InvalidArgumentError } from 'commander';
 import { settingOf } from '../arguments.ts';
-import { type NatsPasswords, natsUrlWith, newNatsPasswords } from './nats-passwords.ts';
+import { fingerprintedSettings, fingerprintsOf } from '../backup/secret-fingerprints.ts';
+import { natsUrlWith, newNatsPasswords } from './nats-passwords.ts';
 import { secretManifest } from './secret-manifest.ts';
 
 interface CreateOptions {
   readonly namespace: string;
-  readonly mongodbUrl: string;
+  readonly mongodbUrl?: string;
+  readonly mongodbUsers?: true;
+  readonly mongodbPrefix: string;
   readonly natsUrl?: string;
   readonly natsUsers?: true;
-  readonly redisUrl: string;
+  readonly redisUrl?: string;
   readonly smtpUrl?: string;
 }
 
-/** The NATS of the chart `stores`. */
-const smallNats = 'nats://nats:4222';
+/** The small servers of the charts. */
+const small = { mongodb: 'mongodb:27017', nats: 'nats://nats:4222', redis: 'redis://redis:6379' };
+const smallSet = 'replicaSet=webkiln';
 
 export function addSecretCommands(program: Command): void {
-  program
-    .command('secrets')
-    .description('the secrets of a platform on Kubernetes')
+  const secrets = program.command('secrets').description('the secrets of a platform on Kubernetes');
+  secrets
+    .command('fingerprints')
+    .description('write the fingerprints of the five secrets that data depends on to a file, so that a backup needs no secret')
+    .requiredOption('--to <file>', 'the file, for SECRET_FINGERPRINTS_FILE')
+    .addHelpText('after', `\nIt needs the secrets as their processes have them: ${fingerprintedSettings.join(', ')}.`)
+    .action(({ to }: { to: string }) => writeFileSync(to, JSON.stringify(fingerprintsOf(process.env))));
+  secrets
     .command('create')
     .description('print a Secret for each process with fresh keys, for `kubectl create -f -`, which overwrites none')
     .requiredOption('--namespace <name>', 'the namespace of the platform', namespace)
-    .option('--mongodb-url <url>', 'the URL of MongoDB', settingOf(storeConfig.MONGODB_URL), 'mongodb://mongodb:27017/?replicaSet=webkiln')
+    .option('--mongodb-url <url>', 'the URL of MongoDB (default: the small server of the charts)', settingOf(storeConfig.MONGODB_URL))
+    .option(
+      '--mongodb-users',
+      'give each process its own user of MongoDB, as `mongodb users` makes them; of the small server it has one anyway',
+    )
+    .option('--mongodb-prefix <prefix>', 'MONGODB_PREFIX of the processes', settingOf(storeConfig.MONGODB_PREFIX), 'webkiln')
     .option('--nats-url <url>', 'the URL of NATS (default: the small server of the charts)', settingOf(eventsConfig.NATS_URL))
     .option('--nats-users', 'give each process its own user of NATS, as `nats users` prints them; of the small server it has one anyway')
-    .option('--redis-url <url>', 'the URL of Redis', url('redis:', 'rediss:'), 'redis://redis:6379')
+    .option('--redis-url <url>', 'the URL of Redis (default: the small server of the charts)', url('redis:', 'rediss:'))
     .option('--smtp-url <url>', 'the URL of the mail server', url('smtp:', 'smtps:'))
-    .action(({ namespace, mongodbUrl, natsUrl, natsUsers, redisUrl, smtpUrl }: CreateOptions) => {
-      const urls = { MONGODB_URL: mongodbUrl, NATS_URL: natsUrl ?? smallNats, REDIS_URL: redisUrl, SMTP_URL: smtpUrl };
-      process.stdout.write(manifests(namespace, urls, natsUsers || natsUrl === undefined ? newNatsPasswords() : undefined));
+    .action((options: CreateOptions) => {
+      process.stdout.write(manifests(options));
       console.error('These keys are nowhere else: keep a copy where you keep passwords. Without KEY_PEPPER no API key works again.');
     });
 }
 
-/** YAML documents: a Secret each for every process, operators and backups; with passwords also one for NATS itself. */
-function manifests(namespace: string, urls: SecretUrls, passwords: NatsPasswords | undefined): string {
+/** YAML documents: a Secret for each process, operators, backups and restores, and each store that needs passwords. */
+function manifests(options: CreateOptions): string {
+  const { namespace, natsUrl, natsUsers, mongodbUrl, mongodbUsers, mongodbPrefix, redisUrl, smtpUrl: SMTP_URL } = options;
   const secrets = newSecrets();
   const { OPERATOR_SIGNING_KEY } = secrets;
-  const { MONGODB_URL, NATS_URL } = urls;
-  const natsUrlOf = (user: NatsAccount) => (passwords === undefined ? NATS_URL : natsUrlWith(NATS_URL, user, passwords));
+  const nats = natsUsers || natsUrl === undefined ? newNatsPasswords() : undefined;
+  const natsUrlOf = (user: NatsAccount) => (nats ? natsUrlWith(natsUrl ?? small.nats, user, nats) : (natsUrl ?? ''));
+  const mongodb = mongodbUsers || mongodbUrl === undefined ? newMongodbPasswords() : undefined;
+  const mongodbAt = mongodbUrl ?? `mongodb://${small.mongodb}/?${smallSet}`;
+  const mongodbUrlOf = (user: MongodbUser) => (mongodb ? mongodbUrlWith(mongodbAt, user, mongodbPrefix, mongodb) : mongodbAt);
+  const redisPassword = newPassword();
+  const REDIS_URL = redisUrl ?? small.redis.replace('://', `://:${redisPassword}@`);
   const own = (Object.keys(processes) as ProcessName[]).map((name) => {
-    return [name, secretsOfProcess(name, secrets, { ...urls, NATS_URL: natsUrlOf(name) })] as const;
+    const urls = { MONGODB_URL: mongodbUrlOf(name as MongodbUser), NATS_URL: natsUrlOf(name), REDIS_URL, SMTP_URL };
+    return [name, secretsOfProcess(name, secrets, urls)] as const;
   });
   const all: readonly (readonly [name: string, data: Readonly<Record<string, string>>])[] = [
     ...own,
     ['operator', { OPERATOR_SIGNING_KEY, NATS_URL: natsUrlOf('operator') }],
-    ['backup', { MONGODB_URL, NATS_URL: natsUrlOf(natsAdministrator) }],
-    ...(passwords === undefined ? [] : [['nats', passwords] as const]),
+    ['backup', { MONGODB_URL: mongodbUrlOf('backup'), NATS_URL: natsUrlOf(natsAdministrator) }],
+    ['restore', { MONGODB_URL: mongodbUrlOf('operator'), NATS_URL: natsUrlOf(natsAdministrator) }],
+    ...(mongodb === undefined ? [] : [['mongodb', { ...mongodb, ...(mongodbUrl === undefined && smallMongodb()) }] as const]),
+    ...(nats === undefined ? [] : [['nats', nats] as const]),
+    ...(redisUrl === undefined ? [['redis', { 'password.conf': `requirepass ${redisPassword}` }] as const] : []),
   ];
   return all.map(([name, data]) => secretManifest(`webkiln-${name}`, namespace, data)).join('---\n');
+}
+
+const newPassword = () => randomBytes(24).toString('hex');
+
+/** What the small server itself needs: its key, and the URL with which its users are made. */
+function smallMongodb() {
+  const MONGODB_KEY = newPassword();
+  return { MONGODB_KEY, MONGODB_URL: keyFileUrl(small.mongodb, MONGODB_KEY, smallSet) };
 }
 
 function namespace(text: string): string {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type DataServiceName, dataServiceNames } from '@webkiln/messages';
 import { type Command, Option } from 'commander';
-import { portOf } from '../development-platform.ts';
+import { mongodbUrlOf } from '../development-platform.ts';
 import { OperatorError } from '../operator-error.ts';
 
 const services = path.resolve(import.meta.dirname, '../../../services');
@@ -26,7 +26,7 @@ export function addMigrateCommand(program: Command): void {
 function runMigrate(service: DataServiceName, words: readonly string[]): boolean {
   const main = path.join(services, service, 'src/main.ts');
   if (!existsSync(main)) throw new OperatorError(`${service} is not in this image: run \`node /app/main.js migrate\` in its own one.`);
-  const MONGODB_URL = process.env.MONGODB_URL ?? `mongodb://127.0.0.1:${portOf('mongodb')}/?directConnection=true`;
+  const MONGODB_URL = process.env.MONGODB_URL ?? mongodbUrlOf('operator');
   const { status } = spawnSync(process.execPath, [main, 'migrate', ...words], { stdio: 'inherit', env: { ...process.env, MONGODB_URL } });
   return status === 0;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayConfig } from '../config.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, wideNetworks } from './client-address.ts';
 
 const from = (remoteAddress: string, forwarded?: string) =>
   ({
@@ -41,4 +41,9 @@ test.each([
 ])('TRUSTED_PROXIES of %s and %s: valid is %s, and the message tells the form', (first, second, valid) => {
   const { error } = GatewayConfig.shape.TRUSTED_PROXIES.safeParse(`${first}, ${second}`);
   expect(error?.message ?? '').toEqual(valid ? '' : expect.stringContaining('must list IP addresses or CIDRs'));
+});
+
+test('a start warns of trusted networks that are wider than /16, or /48 of IPv6', () => {
+  const narrow = ['10.30.4.0/24', '10.30.0.0/16', '192.0.2.7', '2001:db8:1::/48', '2001:db8::1', 'loopback'];
+  expect(wideNetworks([...narrow, '10.0.0.0/8', '2001:db8::/32'])).toEqual(['10.0.0.0/8', '2001:db8::/32']);
 });

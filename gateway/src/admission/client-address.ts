@@ -13,6 +13,16 @@ export function areNetworks(entries: readonly string[]): boolean {
   }
 }
 
+const widestPrefix = { ipv4: 16, ipv6: 48 } as const;
+
+/** The networks among `trustedProxies` that are wider than those of proxies usually are: /16, or /48 of IPv6. */
+export const wideNetworks = (trustedProxies: readonly string[]): string[] =>
+  trustedProxies.filter((entry) => {
+    const [address = '', prefix] = entry.split('/');
+    const version = isIP(address);
+    return prefix !== undefined && version !== 0 && Number(prefix) < widestPrefix[version === 4 ? 'ipv4' : 'ipv6'];
+  });
+
 /** Returns a function that tells whether an address is one of `trustedProxies` (addresses or CIDRs). */
 export function trustedProxy(trustedProxies: readonly string[]): (address: string) => boolean {
   const trust = proxyaddr.compile([...trustedProxies]);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { type Caller, servicePrincipal } from '@webkiln/messages';
-import { callForReply } from '@webkiln/rpc';
+import { callForReply, delegationOf } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import type { Admission, Admit } from '../admission/admit.ts';
 import { callerOf, type Exchange, recordRequest } from '../api/exchange.ts';
@@ -107,7 +107,10 @@ export class McpHandler {
       method: headers['mcp-method'] as string | undefined,
       name: headers['mcp-name'] as string | undefined,
     };
-    const { reply } = await callForReply(isWrite(message) ? 'mcp.AnswerWrite' : 'mcp.Answer', sent, caller);
+    const { principal } = caller;
+    const delegation = principal === anonymous ? undefined : delegationOf(principal, 'mcp');
+    const delegated = { ...caller, delegation: delegation instanceof Promise ? await delegation : delegation };
+    const { reply } = await callForReply(isWrite(message) ? 'mcp.AnswerWrite' : 'mcp.Answer', sent, delegated);
     if (key !== undefined) this.#shared.keep(key, reply, askedAt);
     return reply;
   }

@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readConfig } from '@webkiln/runtime';
+import { logger, readConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 import { mailConfig, mailGoesOut } from './config.ts';
 import { mailsTotal } from './mail.ts';
@@ -58,6 +58,18 @@ describe('the mailer', () => {
     expect(message).toMatch(/^Date: Fri, 02 Jan 2026 03:04:05 \+0000\r?$/m);
     expect(message).toContain('Content-Type: multipart/alternative');
     expect(message).toContain('<p>Hello Ada,</p>');
+  });
+
+  test('only its owner may read a mail that is a file, and its text with its links is logged for debugging alone', async () => {
+    const MAIL_DIR = path.join(directory, 'private');
+    const informed = jest.spyOn(logger, 'info').mockReturnValue(undefined);
+    await mailerFor({ MAIL_DIR }, admitAll).send(mail);
+    const [file = ''] = await readdir(MAIL_DIR);
+    const modes = await Promise.all([stat(MAIL_DIR), stat(path.join(MAIL_DIR, file))]);
+    expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o600]);
+    expect(informed).toHaveBeenCalledTimes(1);
+    expect(JSON.stringify(informed.mock.calls)).not.toContain(mail.text);
+    informed.mockRestore();
   });
 
   test('a mail that is sent twice is one file', async () => {

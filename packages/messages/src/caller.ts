@@ -40,6 +40,8 @@ export interface Caller {
   readonly idempotency?: Idempotency;
   /** The If-Match header, as sent. */
   readonly ifMatch?: string;
+  /** The principal as the gateway signed it for the services that mcp calls; in a call of mcp and in those it makes. */
+  readonly delegation?: string;
   /** W3C trace context. */
   readonly traceparent?: string;
   /** Receives a function that cancels the call; calling it later is allowed, even after the call has ended. */
@@ -99,15 +101,13 @@ export const callersOf = (service: ServiceName): Issuer[] =>
   issuers.filter((issuer) => issuer === 'operator' || (processes[issuer].peers as readonly ServiceName[]).includes(service));
 
 /**
- * True if the issuer may state this principal. The gateway speaks for keys, sessions and tokens, and mcp for keys
- * and OAuth tokens: it passes on the principals that the gateway signed for it. The command line speaks for operators,
- * and each process for itself.
+ * True if the issuer may state this principal. The gateway speaks for keys, sessions and tokens; mcp passes on what the
+ * gateway has signed for it. The command line speaks for operators, and each process for itself.
  */
 export function mayState(issuer: Issuer, { kind, credential_id }: Principal): boolean {
-  if (kind === 'api_key' || kind === 'oauth_token') return issuer === 'gateway' || issuer === 'mcp';
-  if (kind === 'session' || kind === 'embed_token') return issuer === 'gateway';
   if (kind === 'operator') return issuer === 'operator';
-  return kind === 'service' && issuer !== 'operator' && credential_id === issuer;
+  if (kind === 'service') return issuer !== 'operator' && credential_id === issuer;
+  return issuer === 'gateway' && ['api_key', 'session', 'oauth_token', 'embed_token'].includes(kind);
 }
 
 /** An encoded reply; `replayed` when it is the one of an earlier attempt. */

@@ -7,12 +7,13 @@ export {
   closePeers,
   connectPeers,
   connectPeersOf,
+  delegationOf,
   type PeersOptions,
   peerState,
 } from './client/peers.ts';
 export type { IncomingReply, IncomingRequest, MethodName, ReplyOf, RequestOf } from './methods.ts';
 export { generateSigningKey } from './principal/credentials.ts';
-export { createVerifier, type MayState, type Verifier } from './principal/verifier.ts';
+export { createVerifier, type Verifier } from './principal/verifier.ts';
 export { handle, type UseCase } from './server/dispatch.ts';
 export { maskedFields } from './server/masked-fields.ts';
 export type { OperatorMethod } from './server/own-calls.ts';

@@ -29,14 +29,15 @@ export interface Attempt {
 
 /**
  * The headers of an outgoing call, under the same names on the stream and in the metadata of plain gRPC.
- * `Idempotency-Key` and `If-Match` belong to one request; they are not forwarded with the calls that a handler makes
- * for its own caller.
+ * `Idempotency-Key`, `If-Match` and the delegation belong to one request; they are not forwarded with the calls that a
+ * handler makes for its own caller.
  */
 export function encodeHeaders(caller: Caller, traceparent: string | undefined): Headers {
   const headers: { [name: string]: string } = { 'request-id': caller.requestId };
   if (traceparent !== undefined) headers.traceparent = traceparent;
   if (caller instanceof DecodedCaller) return headers;
-  const { idempotency, ifMatch } = caller;
+  const { idempotency, ifMatch, delegation } = caller;
+  if (delegation !== undefined) headers.delegation = delegation;
   if (ifMatch !== undefined) headers['if-match'] = ifMatch;
   if (idempotency !== undefined) {
     headers['idempotency-id'] = idempotency.id;
@@ -59,6 +60,7 @@ export class DecodedCaller implements IncomingCaller {
   readonly deadlineAt: number;
   readonly idempotency: Idempotency | undefined;
   readonly ifMatch: string | undefined;
+  readonly delegation: string | undefined;
   readonly traceparent: string | undefined;
   readonly #cancellation: Cancellation;
 
@@ -68,6 +70,7 @@ export class DecodedCaller implements IncomingCaller {
     this.deadlineAt = cancellation.deadlineAt;
     this.idempotency = decodeIdempotency(headers);
     this.ifMatch = headers['if-match'];
+    this.delegation = headers.delegation;
     this.traceparent = headers.traceparent;
     this.#cancellation = cancellation;
   }

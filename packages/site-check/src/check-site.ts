@@ -1,7 +1,7 @@
 import type { Finding } from './finding.ts';
 import { type ParsedPage, parsePage, tooComplex } from './parsed-page.ts';
 import { checkAssets, checkLinks, checkStyleAssets } from './rules/links.ts';
-import { checkOrigins, checkStyleOrigins } from './rules/origins.ts';
+import { checkOrigins, checkScriptOrigins, checkStyleOrigins } from './rules/origins.ts';
 import { checkAccessibility, checkParsing, checkStructure } from './rules/structure.ts';
 import { bytesOf, type SiteFiles, textOf } from './site-files.ts';
 
@@ -13,6 +13,7 @@ const maxFileBytes = 8 * 1024 * 1024;
 const isText = (path: string) => /\.(?:html?|css|js|mjs|svg|json)$/i.test(path);
 const isPage = (path: string) => /\.html?$/i.test(path);
 const isStyle = (path: string) => /\.css$/i.test(path);
+const isScript = (path: string) => /\.m?js$/i.test(path);
 const maxBytesOf = (path: string) => (isText(path) ? maxTextBytes : maxFileBytes);
 const isTooLarge = (path: string, content: string | Uint8Array) => bytesOf(content) > maxBytesOf(path);
 
@@ -106,6 +107,7 @@ function* findingsOf(
     yield* checkStyleAssets(path, textOf(content), files);
     yield* checkStyleOrigins(path, textOf(content), allowed);
   }
+  for (const [path, content] of checked.filter(([each]) => isScript(each))) yield* checkScriptOrigins(path, textOf(content), allowed);
 }
 
 /** The pages of a site. Each is parsed twice at most: for its own check, and once for all anchors that lead to it. */
@@ -129,13 +131,14 @@ class Pages {
 }
 
 /**
- * Finds the first code that a file loads from a foreign origin after a change and not before. A page that is too
- * complex to tell counts as such code. Undefined if there is none.
+ * Finds the first thing that a file loads from a foreign origin or sends there, after a change and not before. A page
+ * that is too complex to tell counts as such a thing. Undefined if there is none.
  */
 export function addedForeignCode(path: string, before: string, after: string, options: Options = {}): Finding | undefined {
   const allowed = new Set(options.allowedOrigins);
   const codeIn = (text: string): Iterable<Finding> | undefined => {
     if (isStyle(path)) return checkStyleOrigins(path, text, allowed);
+    if (isScript(path)) return checkScriptOrigins(path, text, allowed);
     const page = isPage(path) ? parsePage(path, text) : undefined;
     return page === undefined ? undefined : checkOrigins(page, allowed);
   };

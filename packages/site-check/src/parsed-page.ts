@@ -13,6 +13,8 @@ export interface PageElement {
   readonly isUnclosed: boolean;
   /** The text directly in a title; empty for all other elements. */
   readonly title: string;
+  /** The code in a script; empty for all other elements. */
+  readonly script: string;
 }
 
 export interface ParsedPage {
@@ -118,6 +120,7 @@ function elementsBelow(root: Node): Pick<ParsedPage, 'elements' | 'ids'> {
         isInLabel,
         isUnclosed: isUnclosed(node),
         title: node.tagName === 'title' ? ownText(node) : '',
+        script: node.tagName === 'script' ? ownText(node) : '',
       });
     }
     for (const child of childrenOf(node).toReversed()) stack.push({ node: child, isInLabel: isInLabel || isLabel });

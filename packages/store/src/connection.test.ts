@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connectStore, disconnectStore, storeCheck } from './connection.ts';
 import { defineModel } from './model/define-model.ts';
 import { scoped } from './scoped.ts';
-import { until } from './testing/index.ts';
+import { mongodbUrlBy, until } from './testing/index.ts';
 
 const Plans = defineModel<{ name: string }>('plans', { name: String });
 
 /** The network path to MongoDB, which can be cut, stopped so that nothing passes, and restored. */
-async function wayTo(url: string) {
-  const { hostname, port } = new URL(url);
+async function wayToMongodb() {
+  const { hostname, port } = new URL(process.env.MONGODB_URL ?? '');
   const sockets = new Set<Socket>();
   let state: 'open' | 'cut' | 'stopped' | 'breaking' = 'open';
   const hold = (socket: Socket) => {
@@ -31,7 +31,7 @@ async function wayTo(url: string) {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
-    url: `mongodb://127.0.0.1:${(server.address() as AddressInfo).port}/?directConnection=true`,
+    url: mongodbUrlBy((server.address() as AddressInfo).port),
     cut() {
       state = 'cut';
       dropAll();
@@ -55,11 +55,11 @@ async function wayTo(url: string) {
   };
 }
 
-let way: Awaited<ReturnType<typeof wayTo>>;
+let way: Awaited<ReturnType<typeof wayToMongodb>>;
 const plans = scoped(Plans, { org_id: 'org' });
 
 beforeAll(async () => {
-  way = await wayTo(process.env.MONGODB_URL ?? '');
+  way = await wayToMongodb();
 });
 afterAll(async () => {
   await disconnectStore();

@@ -3,6 +3,8 @@ import mongoose from 'mongoose';
 import { answered, limitOperations } from './store-errors.ts';
 
 const retryDelayMs = 500;
+/** The users of a new MongoDB may be made later than the first service starts. */
+const authenticationFailed = 18;
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Timeouts of an operation: for a pooled connection, for a server, to connect, for a response. */
@@ -36,8 +38,12 @@ export async function connectStore(url: string, databaseName: string, changed: P
 const operationLimitMs = ({ socketTimeoutMS }: typeof timeouts): number => (socketTimeoutMS === 0 ? longestTimerMs : 2 * socketTimeoutMS);
 
 function isUnreachable(error: unknown): boolean {
-  if (!(error instanceof mongoose.Error.MongooseServerSelectionError)) return false;
-  logger.warn({ err: error }, 'MongoDB is unreachable; connecting again');
+  const isRefused = error instanceof mongoose.mongo.MongoServerError && error.code === authenticationFailed;
+  if (!isRefused && !(error instanceof mongoose.Error.MongooseServerSelectionError)) return false;
+  logger.warn(
+    { err: error },
+    isRefused ? 'MongoDB does not know the user or password; connecting again' : 'MongoDB is unreachable; connecting again',
+  );
   return true;
 }
 

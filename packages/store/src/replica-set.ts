@@ -1,12 +1,17 @@
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
+import { keyFileUrl } from './mongodb-users.ts';
 
 const errorCodes = { NotYetInitialized: 94 };
 const settings = { electionTimeoutMillis: 1000 };
 const timeoutMs = 2000;
 
-/** Makes the mongod at `host` ("host:port") a replica set of one, unless it is one. Throws until it is the primary. */
-export async function initiateReplicaSet(host: string, replicaSet: string): Promise<void> {
-  const client = new MongoClient(`mongodb://${host}/`, { directConnection: true, serverSelectionTimeoutMS: timeoutMs });
+/**
+ * Makes the mongod at `host` ("host:port") a replica set of one, unless it is one. Throws until it is the primary.
+ * `key` is the content of its key file, if it has one.
+ */
+export async function initiateReplicaSet(host: string, replicaSet: string, key?: string): Promise<void> {
+  const url = key === undefined ? `mongodb://${host}/?directConnection=true` : keyFileUrl(host, key, 'directConnection=true');
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: timeoutMs });
   try {
     const admin = client.db('admin');
     const hello = await admin.command({ hello: 1 });

@@ -50,7 +50,7 @@ function parsed(json: Buffer): unknown {
 
 /** For the calls of tools. Undefined without a credential. */
 function callerOfTools(caller: IncomingCaller): Caller | undefined {
-  const { principal, requestId, deadlineAt, traceparent } = caller;
+  const { principal, requestId, deadlineAt, traceparent, delegation } = caller;
   if (principal.kind === 'service') return undefined;
   const now = Date.now();
   return {
@@ -58,6 +58,7 @@ function callerOfTools(caller: IncomingCaller): Caller | undefined {
     requestId,
     deadlineAt: now + Math.round((deadlineAt - now) * toolShare),
     traceparent,
+    delegation,
     onCancel: (cancel) => caller.onCancel?.(cancel),
   };
 }

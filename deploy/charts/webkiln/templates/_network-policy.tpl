@@ -68,10 +68,25 @@ spec:
     {{- range $store.ports }}
     - port: {{ . }}
     {{- end }}
-  {{- with $store.to }}
+  {{- if $store.to }}
   to:
-    {{- toYaml . | nindent 4 }}
+    {{- toYaml $store.to | nindent 4 }}
+  {{- else if $.root.Values.stores.enabled }}
+  to:
+    - podSelector:
+        matchLabels:
+          app.kubernetes.io/name: {{ . }}
+          app.kubernetes.io/part-of: webkiln
+  {{- else }}
+  {{- include "webkiln.needsPlace" (dict "root" $.root "name" (printf "stores.%s" .)) }}
   {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* A release of one process may go without: it has few values of the installation. */}}
+{{- define "webkiln.needsPlace" -}}
+{{- if not .root.Values.only }}
+{{- fail (printf "global.networkPolicy.%s.to: say where it is, as NetworkPolicy peers; [{ipBlock: {cidr: 0.0.0.0/0}}] is everywhere" .name) }}
 {{- end }}
 {{- end -}}
 
@@ -95,14 +110,17 @@ spec:
     - port: {{ . }}
     {{- end }}
 {{- end }}
-{{- if has "mail" .process.egress }}
+{{- /* Without a mail server, mails are files. */}}
+{{- if and (has "mail" .process.egress) (or .global.networkPolicy.mail.to (not (dig "settings" "MAIL_DIR" "" .global))) }}
 - ports:
     {{- range .global.networkPolicy.mail.ports }}
     - port: {{ . }}
     {{- end }}
-  {{- with .global.networkPolicy.mail.to }}
+  {{- if .global.networkPolicy.mail.to }}
   to:
-    {{- toYaml . | nindent 4 }}
+    {{- toYaml .global.networkPolicy.mail.to | nindent 4 }}
+  {{- else }}
+  {{- include "webkiln.needsPlace" (dict "root" .root "name" "mail") }}
   {{- end }}
 {{- end }}
 {{- with concat .global.networkPolicy.extraEgress .values.networkPolicy.extraEgress }}

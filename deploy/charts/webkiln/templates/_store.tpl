@@ -12,7 +12,28 @@ labels:
   app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{- end -}}
 
-{{/* store, port, command; optional config and file, and secret, the name of its environment: one server with its data in /data. */}}
+{{/* root, args; optional secret, the name of its environment: the command line in a container. */}}
+{{- define "stores.commandLine" -}}
+{{- $values := .root.Values -}}
+image: {{ include "webkiln.image" (dict "root" .root "values" $values.stores "global" $values.global) | quote }}
+imagePullPolicy: {{ $values.stores.image.pullPolicy | default $values.global.image.pullPolicy }}
+args:
+  {{- toYaml .args | nindent 2 }}
+securityContext:
+  {{- include "webkiln.containerSecurity" .root | nindent 2 }}
+{{- with .secret }}
+envFrom:
+  - secretRef: { name: {{ . }} }
+{{- end }}
+resources:
+  requests: { cpu: 50m, memory: 96Mi }
+  limits: { memory: 256Mi }
+{{- end -}}
+
+{{/*
+store, port, command; optional config and file; secret, the name of its environment; secretFolder, the name of the Secret in /secret;
+keyFile, which the key of the Secret webkiln-mongodb is written to: one server with its data in /data.
+*/}}
 {{- define "stores.server" -}}
 {{- $values := get .root.Values.stores .store -}}
 {{- $persistent := .root.Values.stores.persistence.enabled -}}
@@ -58,6 +79,20 @@ spec:
       securityContext:
         {{- include "webkiln.podSecurity" . | nindent 8 }}
       terminationGracePeriodSeconds: 60
+      {{- with .keyFile }}
+      {{- with concat $.root.Values.global.image.pullSecrets $.root.Values.stores.image.pullSecrets }}
+      imagePullSecrets:
+        {{- range . }}
+        - name: {{ . }}
+        {{- end }}
+      {{- end }}
+      initContainers:
+        # The server refuses the file of a Secret, which the group of the pod may read.
+        - name: key-file
+          {{- include "stores.commandLine" (dict "root" $.root "args" (list "mongodb" "key-file" "--to" .) "secret" "webkiln-mongodb") | nindent 10 }}
+          volumeMounts:
+            - { name: keys, mountPath: /keys }
+      {{- end }}
       containers:
         - name: {{ .store }}
           image: {{ $values.image | quote }}
@@ -90,12 +125,26 @@ spec:
             {{- if .config }}
             - { name: config, mountPath: /config, readOnly: true }
             {{- end }}
+            {{- if .keyFile }}
+            - { name: keys, mountPath: /keys, readOnly: true }
+            {{- end }}
+            {{- if .secretFolder }}
+            - { name: secret, mountPath: /secret, readOnly: true }
+            {{- end }}
       volumes:
         - name: tmp
           emptyDir: { sizeLimit: 256Mi }
         {{- if .config }}
         - name: config
           configMap: { name: {{ .store }} }
+        {{- end }}
+        {{- if .keyFile }}
+        - name: keys
+          emptyDir: { medium: Memory, sizeLimit: 1Mi }
+        {{- end }}
+        {{- with .secretFolder }}
+        - name: secret
+          secret: { secretName: {{ . }} }
         {{- end }}
         {{- if not $persistent }}
         - name: data

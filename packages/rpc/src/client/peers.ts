@@ -3,6 +3,7 @@ import {
   addressSetting,
   type Caller,
   type PeerOf,
+  type Principal,
   type ProcessName,
   rpcPeersOf,
   type ServiceName,
@@ -53,6 +54,7 @@ export interface PeersOptions {
 }
 
 interface Connected {
+  readonly signer: Signer;
   readonly peers: ReadonlyMap<ServiceName, Peer>;
   readonly routes: ReadonlyMap<string, Route>;
   /** Several services serve the methods of the common areas. */
@@ -89,7 +91,13 @@ export function connectPeers(options: PeersOptions): void {
     routesAt.set(service, new Map(methodsOf(service).map((method) => [method.name, toRoute(method)])));
   }
   const routes = new Map([...routesAt.values()].flatMap((methods) => [...methods]));
-  connected = { peers, routes, routesAt };
+  connected = { signer, peers, routes, routesAt };
+}
+
+/** The principal as this process signs it for the services that `forwarder` calls: it goes along in a call to it. */
+export function delegationOf(principal: Principal, forwarder: ServiceName): string | Promise<string> {
+  if (connected === undefined) throw new Error('connectPeers comes first');
+  return connected.signer.delegation(principal, forwarder);
 }
 
 /** Closes all connections; calls in flight fail as `unavailable`. */

@@ -1,10 +1,12 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { Principal, ServiceName } from '@webkiln/messages';
+import { type Principal, rpcPeersOf, type ServiceName } from '@webkiln/messages';
 import { type JWTPayload, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 
 const validSeconds = 60;
 const reuseMs = 45_000;
+/** A delegation is used while the message is answered, so that more of its time is left. */
+const delegationReuseMs = 15_000;
 const maxCachedTokens = 20_000;
 export const algorithm = 'EdDSA';
 
@@ -23,6 +25,14 @@ export function generateSigningKey(): { privateKey: string; publicKey: string } 
 interface Signed {
   readonly token: string | Promise<string>;
   readonly reusedUntil: number;
+}
+
+type Audience = ServiceName | ServiceName[];
+
+interface TokenOptions {
+  readonly audience: Audience;
+  readonly claims: JWTPayload;
+  readonly reuseMs: number;
 }
 
 /** The credentials of this process for one service, as JWS (RFC 7515). */
@@ -52,15 +62,24 @@ export class Signer {
     };
   }
 
+  /** A token that names the caller to the services that `forwarder` calls, and that is of use to `forwarder` alone. */
+  delegation(principal: Principal, forwarder: ServiceName): string | Promise<string> {
+    return this.#signedOnce(principal, { audience: rpcPeersOf(forwarder), claims: { via: forwarder }, reuseMs: delegationReuseMs });
+  }
+
   #token(principal: Principal, service: ServiceName): string | Promise<string> {
+    return this.#signedOnce(principal, { audience: service, claims: {}, reuseMs });
+  }
+
+  #signedOnce(principal: Principal, { audience, claims, reuseMs }: TokenOptions): string | Promise<string> {
     const { kind, org_id, credential_id, permissions, account_id, role, user_id, client_id, agent } = principal;
     const stated = { kind, org_id, credential_id, permissions, account_id, role, user_id, client_id, agent };
-    const content = JSON.stringify([service, stated]);
+    const content = JSON.stringify([audience, claims, stated]);
     const now = Date.now();
     const known = this.#signed.get(content);
     if (known !== undefined && known.reusedUntil > now) return known.token;
     const reusedUntil = now + reuseMs;
-    const pending = this.#sign({ principal: stated }, service);
+    const pending = this.#sign({ principal: stated, ...claims }, audience);
     this.#signed.set(content, { token: pending, reusedUntil });
     pending.then(
       (token) => this.#signed.set(content, { token, reusedUntil }),
@@ -69,11 +88,11 @@ export class Signer {
     return pending;
   }
 
-  #sign(claims: JWTPayload, service: ServiceName): Promise<string> {
+  #sign(claims: JWTPayload, audience: Audience): Promise<string> {
     return new SignJWT(claims)
       .setProtectedHeader({ alg: algorithm })
       .setIssuer(this.#issuer)
-      .setAudience(service)
+      .setAudience(audience)
       .setIssuedAt()
       .setExpirationTime(`${validSeconds} s`)
       .sign(this.#key);

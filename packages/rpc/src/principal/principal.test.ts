@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
+import type { Caller } from '@webkiln/messages';
 import { SignJWT } from 'jose';
 import { call } from '../client/peers.ts';
 import { callerOf, connectTo, keys, service, startReplica, transports, trustingVerifier } from '../testing/loopback.ts';
@@ -80,6 +81,52 @@ test.each([
   showing({ proof });
   await using _peers = connectTo('carried', [replica.port]);
   await expect(ask()).rejects.toMatchObject(refused);
+});
+
+describe.each(transports)('mcp (%s)', (transport) => {
+  const [gateway, mcp] = [generateSigningKey(), generateSigningKey()];
+  const verifier = createVerifier({ service, trustedKeys: { gateway: gateway.publicKey, mcp: mcp.publicKey } });
+  const asks = { 'projects.GetProject': async (_request: unknown, caller: Caller) => ({ etag: caller.principal.org_id }) };
+  const delegation = (claims: object = { principal, via: 'mcp' }, more: Parameters<typeof signed>[0] = {}) =>
+    signed({ issuer: 'gateway', key: gateway.privateKey, claims, ...more });
+  const askAsMcp = async (caller: Partial<Caller>) => {
+    await using replica = await startReplica(asks, { verifier });
+    await using _peers = connectTo(transport, [replica.port], { issuer: 'mcp', signingKey: mcp.privateKey });
+    return await call('projects.GetProject', { project_id: 'p' }, callerOf(caller));
+  };
+
+  test('is served as the principal that the gateway has signed for it, whatever it states itself', async () => {
+    const signer = new Signer('gateway', gateway.privateKey);
+    const forwarded = { delegation: await signer.delegation(principal, 'mcp') };
+    expect(await askAsMcp(forwarded)).toMatchObject({ etag: principal.org_id });
+    const other = { ...principal, org_id: 'of its choice' };
+    expect(await askAsMcp({ ...forwarded, principal: other })).toMatchObject({ etag: principal.org_id });
+  });
+
+  test.each(['api_key', 'oauth_token', 'session', 'operator'] as const)(
+    'is refused a principal of the kind %s with its own key',
+    async (kind) => {
+      await expect(askAsMcp({ principal: { ...principal, kind } })).rejects.toMatchObject(refused);
+    },
+  );
+
+  test.each([
+    ['that it has signed itself', () => delegation(undefined, { issuer: 'mcp', key: mcp.privateKey })],
+    ['that it has signed in the name of the gateway', () => delegation(undefined, { key: mcp.privateKey })],
+    ['for another service', () => delegation(undefined, { audience: 'webhooks' })],
+    ['that another process may forward', () => delegation({ principal, via: 'sites' })],
+    ['that nobody may forward: a principal of the gateway itself', () => delegation({ principal })],
+    ['that is expired', () => delegation(undefined, { expires: '-1 s' })],
+  ])('is refused with a delegation %s', async (_which, forge) => {
+    await expect(askAsMcp({ delegation: await forge() })).rejects.toMatchObject(refused);
+  });
+});
+
+test('a delegation is no principal by itself', async () => {
+  const gateway = generateSigningKey();
+  const verifier = createVerifier({ service, trustedKeys: { gateway: gateway.publicKey } });
+  const token = await new Signer('gateway', gateway.privateKey).delegation(principal, 'mcp');
+  await expect(verifier.verify(token)).rejects.toThrow('forwarded by mcp alone');
 });
 
 const everythingButDate = ['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'setInterval', 'setTimeout'] as const;

@@ -80,8 +80,8 @@ const claims: readonly Claim[] = [
 const speakers = ({ kind, credential_id }: Claim): readonly string[] => {
   if (kind === 'service') return credential_id === 'operator' ? [] : [credential_id];
   const byKind = {
-    api_key: ['gateway', 'mcp'],
-    oauth_token: ['gateway', 'mcp'],
+    api_key: ['gateway'],
+    oauth_token: ['gateway'],
     session: ['gateway'],
     embed_token: ['gateway'],
     operator: ['operator'],

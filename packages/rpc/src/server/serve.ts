@@ -13,7 +13,7 @@ import { definitionOf, type Method, methodsOf } from '../methods.ts';
 import type { Verifier } from '../principal/verifier.ts';
 import { defaultUnprovenLimits, MuxService, type UnprovenLimits } from '../stream/mux-server.ts';
 import { onlyCallers, serverCredentials, serverOptions } from '../transport.ts';
-import { headersIn, metadataOf } from '../wire.ts';
+import { type Headers, headersIn, metadataOf } from '../wire.ts';
 import { Dispatcher, type UseCase } from './dispatch.ts';
 
 export interface ServeOptions {
@@ -117,7 +117,7 @@ function unaryHandler(name: string, dispatcher: Dispatcher, verifier: Verifier):
     const cancellation = new Cancellation(Number.isFinite(deadlineAt) ? deadlineAt : Date.now() + defaultTimeoutMs);
     call.on('cancelled', () => cancellation.cancel());
     const headers = headersIn(call.metadata);
-    const principal = await principalOf(headers.principal, verifier);
+    const principal = await principalOf(headers, verifier);
     const result = await dispatcher.dispatch(name, principal, headers, call.request, cancellation);
     const trailers = metadataOf(result.metadata);
     const { buffer, byteOffset, byteLength } = result.payload;
@@ -126,9 +126,9 @@ function unaryHandler(name: string, dispatcher: Dispatcher, verifier: Verifier):
   };
 }
 
-async function principalOf(token: string | undefined, verifier: Verifier): Promise<Principal | undefined> {
+async function principalOf({ principal = '', delegation }: Headers, verifier: Verifier): Promise<Principal | undefined> {
   try {
-    return await verifier.verify(token ?? '');
+    return await verifier.verify(principal, delegation);
   } catch (error) {
     logger.warn({ reason: String(error) }, 'call refused: no valid principal');
     return undefined;

@@ -6,7 +6,7 @@ import type { Calls__Output as Calls } from '../../gen/webkiln/carrier/v1/Calls.
 import type { Replies } from '../../gen/webkiln/carrier/v1/Replies.ts';
 import { Cancellation } from '../deadlines.ts';
 import { nonceHeader } from '../principal/credentials.ts';
-import type { MayState, Verifier } from '../principal/verifier.ts';
+import type { Accept, Verifier } from '../principal/verifier.ts';
 import type { Dispatcher } from '../server/dispatch.ts';
 import type { CallResult } from '../wire.ts';
 import { FrameBatcher, ReplyFrame } from './frames.ts';
@@ -73,8 +73,8 @@ class MuxSession {
   /** Calls in flight, by their number on the stream. */
   readonly #inFlight = new Map<number, Cancellation>();
   readonly #nonce = randomBytes(32).toString('base64url');
-  /** The statements accepted from the issuer that opened the stream: none until it has proved itself. */
-  #mayState: MayState = () => false;
+  /** What is accepted from the issuer that opened the stream: nothing until it has proved itself. */
+  #accept: Accept | undefined;
   /** The caller sends no more. */
   #hasEnded = false;
 
@@ -112,7 +112,7 @@ class MuxSession {
   async #authenticate(first: Calls): Promise<void> {
     this.#stream.pause();
     try {
-      this.#mayState = await this.#options.verifier.verifyProof(first.proof, this.#nonce);
+      this.#accept = await this.#options.verifier.verifyProof(first.proof, this.#nonce);
       this.#options.onProven();
     } catch (error) {
       logger.warn({ reason: String(error) }, 'stream without a valid proof; its calls are refused until it is closed');
@@ -127,13 +127,27 @@ class MuxSession {
     for (const { n, method, deadline_ms, metadata, payload, principal } of calls) {
       const cancellation = new Cancellation(now + deadline_ms);
       this.#inFlight.set(n, cancellation);
-      const stated = principal as object as Principal | null;
-      const trusted = stated !== null && this.#mayState(stated) ? stated : undefined;
-      void this.#options.dispatcher
-        .dispatch(method, trusted, metadata, payload, cancellation)
-        .then((result) => this.#reply(n, cancellation, result));
+      const run = (trusted: Principal | undefined) =>
+        this.#options.dispatcher
+          .dispatch(method, trusted, metadata, payload, cancellation)
+          .then((result) => this.#reply(n, cancellation, result));
+      const accepted = this.#accepted(principal as object as Principal | null, metadata.delegation);
+      // At once where it is known: calls of one message stay together.
+      if (accepted instanceof Promise) void accepted.then(run);
+      else void run(accepted);
     }
     for (const n of cancelled) this.#inFlight.get(n)?.cancel();
+  }
+
+  /** The principal of a call; undefined if it has none that is accepted. Never rejects. */
+  #accepted(stated: Principal | null, delegation: string | undefined): Principal | undefined | Promise<Principal | undefined> {
+    if (stated === null || this.#accept === undefined) return undefined;
+    try {
+      const accepted = this.#accept(stated, delegation);
+      return accepted instanceof Promise ? accepted.catch(refused) : accepted;
+    } catch (error) {
+      return refused(error);
+    }
   }
 
   #reply(n: number, { isCancelled }: Cancellation, result: CallResult): void {
@@ -149,6 +163,10 @@ class MuxSession {
   #endIfDone(): void {
     if (this.#hasEnded && this.#inFlight.size === 0) this.#replies.end();
   }
+}
+
+function refused(error: unknown): undefined {
+  logger.warn({ reason: String(error) }, 'call refused: no valid principal');
 }
 
 /** Bounds of streams whose callers have not proved who they are. */

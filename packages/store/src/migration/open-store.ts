@@ -1,6 +1,7 @@
 import type { ServiceName } from '@webkiln/messages';
 import { logger, retry } from '@webkiln/runtime';
 import { connectStore } from '../connection.ts';
+import { databaseNameOf } from '../mongodb-users.ts';
 import type { Migration } from './migration.ts';
 import { missingMigrations, runMigrations } from './run-migrations.ts';
 
@@ -20,12 +21,9 @@ interface Waiting {
   readonly signal?: AbortSignal;
 }
 
-export const databaseOf = (service: ServiceName, { MONGODB_PREFIX }: Pick<StoreSettings, 'MONGODB_PREFIX'>): string =>
-  `${MONGODB_PREFIX}_${service.replaceAll('-', '_')}`;
-
 /** Connects a service's own database, as `connectStore` does. */
 export const connectStoreOf = (service: ServiceName, settings: StoreSettings, changed?: Parameters<typeof connectStore>[2]) =>
-  connectStore(settings.MONGODB_URL, databaseOf(service, settings), changed);
+  connectStore(settings.MONGODB_URL, databaseNameOf(service, settings.MONGODB_PREFIX), changed);
 
 /**
  * Resolves when the connected database has what this release needs. With MIGRATE_AT_START it migrates by itself;

@@ -28,6 +28,15 @@ export function useTestStore(): void {
   });
 }
 
+/** The URL of a MongoDB by way of a local port that forwards to it. */
+export function mongodbUrlBy(port: number): string {
+  const url = new URL(process.env.MONGODB_URL ?? '');
+  url.host = `127.0.0.1:${port}`;
+  url.searchParams.delete('replicaSet');
+  url.searchParams.set('directConnection', 'true');
+  return url.href;
+}
+
 /** A caller with an API key of the organization, a deadline that no machine exceeds, and the given overrides. */
 export const testCaller = (org_id: string, more: Partial<IncomingCaller> = {}): IncomingCaller => ({
   principal: { kind: 'api_key', org_id, credential_id: `key of ${org_id}`, permissions: ['read', 'write'] },

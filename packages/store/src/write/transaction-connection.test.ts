@@ -8,7 +8,7 @@ import { createIndexes } from '../model/indexes.ts';
 import type { Session } from '../model/scope.ts';
 import { scoped } from '../scoped.ts';
 import { isDuplicate } from '../store-errors.ts';
-import { patience } from '../testing/index.ts';
+import { mongodbUrlBy, patience } from '../testing/index.ts';
 import { inTransaction } from './transaction.ts';
 
 const Counts = defineModel<{ count: number }>('counts', { count: Number });
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await once(way.listen(0, '127.0.0.1'), 'listening');
   await direct.openUri(process.env.MONGODB_URL ?? '');
   const { port } = way.address() as AddressInfo;
-  await connectStore(`mongodb://127.0.0.1:${port}/?directConnection=true`, `test_${randomUUID()}`, patience);
+  await connectStore(mongodbUrlBy(port), `test_${randomUUID()}`, patience);
   await createIndexes();
 });
 afterAll(async () => {

@@ -39,8 +39,8 @@ export const deleteAccount = (erased: ErasedAddresses) =>
     if (found !== null) await assertOwnersStay(found._id);
     const account = await decideOn(caller, email, 'account.deleted', ({ deleted_at }, now) => (deleted_at ? null : { deleted_at: now }));
     const shouldStop = () => Date.now() > caller.deadlineAt - answerMs;
-    const { done, keys } = await eraseAccount(caller, account, { erased, revokeKeys: revoke_keys, shouldStop });
-    return { account_id: account._id, done, keys };
+    const { done, keys, embed_clients } = await eraseAccount(caller, account, { erased, revokeKeys: revoke_keys, shouldStop });
+    return { account_id: account._id, done, keys, embed_clients };
   });
 
 async function assertOwnersStay(account_id: string): Promise<void> {
@@ -61,7 +61,13 @@ interface Erasing {
   readonly shouldStop: () => boolean;
 }
 
-interface KnownKey {
+/** What a person was shown the secrets of. */
+interface Known {
+  readonly keys: KnownSecret[];
+  readonly embed_clients: KnownSecret[];
+}
+
+interface KnownSecret {
   readonly org_id: string;
   readonly id: string;
   readonly prefix: string;
@@ -77,16 +83,19 @@ async function eraseAccount(caller: Caller, account: Account, { erased, revokeKe
   const org_ids = (await membershipsOf(_id)).map(({ org_id }) => org_id);
   await endAll(caller, account);
   if (!erased_at) await erased.add(email_folded, new Date());
-  const keys: KnownKey[] = [];
-  for (const member of await membershipsAcross(_id))
-    keys.push(...(await leave(caller, member, { revokeKeys, isSweep: Boolean(erased_at) })));
+  const known: Known = { keys: [], embed_clients: [] };
+  for (const member of await membershipsAcross(_id)) {
+    const left = await leave(caller, member, { revokeKeys, isSweep: Boolean(erased_at) });
+    known.keys.push(...left.keys);
+    known.embed_clients.push(...left.embed_clients);
+  }
   await deleteUsersOf(_id);
   await Promise.all([forgetSessions(_id), forgetPasskeys(_id), forgetSecondFactor(_id), forgetGrants(_id), forgetConnections(_id)]);
-  if (erased_at) return { done: true, keys };
+  if (erased_at) return { done: true, ...known };
   await endInvitationsTo(email_folded);
   const done = await removePerson(account, org_ids, shouldStop);
   if (done) await removeAddress(caller, _id);
-  return { done, keys };
+  return { done, ...known };
 }
 
 /** An organization that is to be erased keeps no owner, and nor does one that an erased account was added to. */
@@ -94,12 +103,15 @@ async function leave(
   caller: Caller,
   member: MemberRecord,
   { revokeKeys, isSweep }: { revokeKeys: boolean; isSweep: boolean },
-): Promise<KnownKey[]> {
+): Promise<Known> {
   const { org_id } = member;
   const own = { ...caller, principal: { ...caller.principal, org_id } };
   const mayBeLast = isSweep || !(await needsOwner(org_id));
-  const keys = await saveWithRetry(caller, () => remove(own, member, { revokeKeys, mayBeLast }));
-  return keys.map(({ id, prefix, name }) => ({ org_id, id, prefix, name }));
+  const { keys, embed_clients } = await saveWithRetry(caller, () => remove(own, member, { revokeKeys, mayBeLast }));
+  return {
+    keys: keys.map(({ id, prefix, name }) => ({ org_id, id, prefix, name })),
+    embed_clients: embed_clients.map(({ id, secret_prefix, name }) => ({ org_id, id, prefix: secret_prefix, name })),
+  };
 }
 
 /** False for an organization that is to be erased. */

@@ -17,6 +17,7 @@ import {
   saveChange,
   scoped,
   type WholePage,
+  where,
 } from '@webkiln/store';
 import type { Rehash } from '../keys/key-secret.ts';
 import { type EmbedClientState, StoredEmbedClient } from './embed-client.ts';
@@ -94,6 +95,15 @@ export async function embedClientById(scope: Scope, id: string): Promise<EmbedCl
   const client = await byId(scope, id);
   if (client === null) throw new AppError('embed_client_not_found');
   return client;
+}
+
+/** The clients whose secret the member was shown. */
+export async function embedClientsKnownTo(scope: Scope, member_id: string): Promise<EmbedClientRecord[]> {
+  const found = await Promise.all([
+    scoped(EmbedClientModel, scope).find({ created_by: member_id }),
+    scoped(EmbedClientModel, scope).find({ rotated_by: member_id, created_by: where({ $ne: member_id }) }),
+  ]);
+  return found.flat();
 }
 
 const page = coalescedPage(EmbedClientModel, { fields: fieldsOf(StoredEmbedClient), sort: { created_at: -1, _id: 1 } });

@@ -2,7 +2,7 @@ import { embedSecretTexts } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, newId, saveWithRetry } from '@webkiln/store';
-import { assertInternal } from '../authorize.ts';
+import { assertInternal, currentMember } from '../authorize.ts';
 import { type KeyHash, newSecret } from '../keys/key-secret.ts';
 import {
   changeEmbedClient,
@@ -36,8 +36,9 @@ const getEmbedClient = handle('accounts.GetEmbedClient', async ({ embed_client_i
 export const createEmbedClient = (hashOf: KeyHash) =>
   handle('accounts.CreateEmbedClient', async ({ name, allowed_origins, session_credits = null, daily_credits = null }, caller) => {
     const _id = `emb_${newId(caller, 'embed client').replaceAll('-', '')}`;
-    const { secret, issued } = issueSecret(hashOf, caller);
-    const draft = { _id, org_id: caller.principal.org_id, name, allowed_origins, session_credits, daily_credits };
+    const { _id: created_by } = await currentMember(caller);
+    const { secret, issued } = issueSecret(hashOf, caller, null);
+    const draft = { _id, org_id: caller.principal.org_id, created_by, name, allowed_origins, session_credits, daily_credits };
     const state = openEmbedClient(draft, issued, new Date());
     const client = await saveWithRetry(caller, async () => {
       const stored = await insertEmbedClient(caller, state);
@@ -59,7 +60,8 @@ const updateEmbedClient = handle('accounts.UpdateEmbedClient', (request, caller)
 
 export const rotateEmbedClient = (hashOf: KeyHash) =>
   handle('accounts.RotateEmbedClient', async ({ embed_client_id, grace_hours }, caller) => {
-    const { secret, issued } = issueSecret(hashOf, caller);
+    const rotator = await currentMember(caller);
+    const { secret, issued } = issueSecret(hashOf, caller, rotator._id);
     const client = await saveWithRetry(caller, async () => {
       const current = await embedClientById(caller, embed_client_id);
       const action = isRetry(current, issued) ? undefined : 'embed_client.rotated';
@@ -89,9 +91,9 @@ const getEmbedCaps = handle('identity.GetEmbedCaps', async ({ embed_client_id },
 });
 
 /** Issues the secret of a created or rotated embed client. */
-function issueSecret(hashOf: KeyHash, caller: Caller): { secret: string; issued: IssuedSecret } {
+function issueSecret(hashOf: KeyHash, caller: Caller, rotated_by: string | null): { secret: string; issued: IssuedSecret } {
   const { secret, stored } = newSecret(hashOf, embedSecretTexts);
-  return { secret, issued: { ...stored, rotation: newId(caller, 'embed secret') } };
+  return { secret, issued: { ...stored, rotation: newId(caller, 'embed secret'), rotated_by } };
 }
 
 export const embedClientUseCases = (hashOf: KeyHash) => [

@@ -18,9 +18,10 @@ export interface EmbedClientState extends StateOf<typeof StoredEmbedClient> {
   place?: number | null;
 }
 
-/** A secret and the request that issued it. */
+/** A secret, the request that issued it, and the member that it is shown to by a rotation. */
 export interface IssuedSecret extends StoredSecret {
   readonly rotation: string;
+  readonly rotated_by: string | null;
 }
 
 const changeable = inputFields(updateEmbedClient);
@@ -33,10 +34,15 @@ export const toEmbedClient = createProjection(StoredEmbedClient);
 
 const withoutDuplicates = (origins: readonly string[]) => [...new Set(origins)];
 
-const storedFields = ({ prefix, hash, rotation }: IssuedSecret) => ({ secret_prefix: prefix, secret_hash: hash, rotation });
+const storedFields = ({ prefix, hash, rotation, rotated_by }: IssuedSecret) => ({
+  secret_prefix: prefix,
+  secret_hash: hash,
+  rotation,
+  rotated_by,
+});
 
 export const openEmbedClient = (
-  { allowed_origins, ...draft }: Pick<EmbedClientState, '_id' | 'org_id'> & EmbedClientFields,
+  { allowed_origins, ...draft }: Pick<EmbedClientState, '_id' | 'org_id' | 'created_by'> & EmbedClientFields,
   issued: IssuedSecret,
   now: Date,
 ): EmbedClientState => ({
@@ -66,6 +72,10 @@ export function rotateSecret(current: EmbedClientState, issued: IssuedSecret, gr
   const previous_secret_until = new Date(now.getTime() + graceHours * hourMs);
   return { ...storedFields(issued), previous_secret_hash: current.secret_hash, previous_secret_until };
 }
+
+/** Ends the secret: nobody knows the next one, so it must be rotated before the client works again. */
+export const endSecret = (current: EmbedClientState, id: string, now: Date): Partial<EmbedClientState> =>
+  rotateSecret(current, { prefix: 'ended', hash: `ended by ${id}`, rotation: id, rotated_by: null }, 0, now);
 
 /** True if an earlier attempt of the same request issued the current secret and audited it. */
 export const isRetry = (current: Pick<EmbedClientState, 'rotation'>, issued: IssuedSecret): boolean => current.rotation === issued.rotation;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { embedSecretTexts } from '@webkiln/contract';
-import type { Caller, Idempotency } from '@webkiln/messages';
+import { type Caller, callerFor, type Idempotency, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import mongoose from 'mongoose';
 import { keyHash } from '../keys/key-secret.ts';
@@ -14,16 +14,22 @@ useIdentity();
 describe('the rules of embed clients', () => {
   const now = new Date('2026-01-01T00:00:00Z');
   const hours = (count: number) => new Date(now.getTime() + count * 3_600_000);
-  const made = (name: string) => ({ prefix: `embs_${name}`, hash: `hash of ${name}`, rotation: `request for ${name}` });
+  const made = (name: string) => ({
+    prefix: `embs_${name}`,
+    hash: `hash of ${name}`,
+    rotation: `request for ${name}`,
+    rotated_by: `rotator of ${name}`,
+  });
   const draft = {
     _id: 'emb_1',
     org_id: 'o1',
+    created_by: 'm1',
     name: 'Portal',
     allowed_origins: ['https://a.example', 'https://b.example', 'https://a.example'],
     session_credits: null,
     daily_credits: 500,
   };
-  const client = openEmbedClient(draft, made('first'), now);
+  const client = openEmbedClient(draft, { ...made('first'), rotated_by: null }, now);
 
   test('the public record of an embed client contains neither a hash nor its organization', () => {
     expect(toEmbedClient(client)).toEqual({
@@ -35,6 +41,8 @@ describe('the rules of embed clients', () => {
       daily_credits: 500,
       previous_secret_until: null,
       created_at: '2026-01-01T00:00:00.000Z',
+      created_by: 'm1',
+      rotated_by: null,
     });
   });
 
@@ -51,6 +59,7 @@ describe('the rules of embed clients', () => {
       secret_prefix: 'embs_second',
       secret_hash: 'hash of second',
       rotation: 'request for second',
+      rotated_by: 'rotator of second',
       previous_secret_hash: 'hash of first',
       previous_secret_until: hours(24),
     });
@@ -127,5 +136,46 @@ describe('their secrets', () => {
     await rotate.run(request, attempt(idempotency));
     const shown = await rotate.run(request, attempt(idempotency));
     expect(await kept(old.embed_client)).toMatchObject({ secret_hash: hashOf(shown.secret), previous_secret_hash: hashOf(old.secret) });
+  });
+});
+
+describe('a member that leaves', () => {
+  const people = async () => {
+    const org = await newOrganization();
+    const [owner, leaver] = [await newMember(org, 'owner'), await newMember(org, 'developer')];
+    return { owner: await sessionOf(org, owner, 'owner'), leaver: await sessionOf(org, leaver, 'developer'), leaverId: leaver };
+  };
+  const make = (name: string, caller: Caller) =>
+    call('accounts.CreateEmbedClient', { name, allowed_origins: ['https://app.example.com'] }, caller);
+  const opens = (client: { embed_client?: { id?: string } | null; secret: string }) => {
+    const secret_digest = embedSecretTexts.digest(present(embedSecretTexts.parse(client.secret)));
+    const gateway = callerFor(servicePrincipal('gateway', ''), { timeoutMs: 60_000 });
+    return call(
+      'identity.VerifyEmbedClient',
+      { embed_client_id: client.embed_client?.id ?? '', secret_digest, network: 'n' },
+      gateway,
+    ).then(
+      () => true,
+      () => false,
+    );
+  };
+
+  test.each([
+    [true, 'ends the secrets of'],
+    [false, 'leaves and lists'],
+  ])('removed with revoke_keys=%s %s the embed clients that it made or rotated, and no others', async (revoke_keys) => {
+    const { owner, leaver, leaverId } = await people();
+    const made = await make('made', leaver);
+    const theirs = await make('rotated', owner);
+    const rotated = await call('accounts.RotateEmbedClient', { embed_client_id: theirs.embed_client?.id ?? '', grace_hours: 24 }, leaver);
+    const untouched = await make('untouched', owner);
+    expect(rotated.embed_client).toMatchObject({ created_by: expect.any(String), rotated_by: leaverId });
+    const { embed_clients } = await call('accounts.RemoveMember', { member_id: leaverId, revoke_keys }, owner);
+    expect(embed_clients.map(({ name }) => name).toSorted()).toEqual(['made', 'rotated']);
+    const known = [made, rotated, theirs];
+    expect(await Promise.all(known.map(opens))).toEqual(revoke_keys ? [false, false, false] : [true, true, true]);
+    expect(await opens(untouched)).toBe(true);
+    const again = await call('accounts.RotateEmbedClient', { embed_client_id: made.embed_client?.id ?? '', grace_hours: 0 }, owner);
+    expect(await opens(again)).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import { introspect, newPerson, useOauth } from './testing/use-oauth.ts';
 
 let database: LosingConnection;
 beforeAll(async () => {
-  database = await LosingConnection.to(process.env.MONGODB_URL ?? '');
+  database = await LosingConnection.toMongodb();
 });
 afterAll(() => database[Symbol.asyncDispose]());
 

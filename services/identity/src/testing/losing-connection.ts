@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { mongodbUrlBy } from '@webkiln/store/testing';
 
 /** Text of a command to lose: `insert` with `sessions`, as BSON has them. */
 const sentAs = (command: string, collection: string) => {
@@ -12,21 +13,17 @@ const sentAs = (command: string, collection: string) => {
 export class LosingConnection implements AsyncDisposable {
   readonly #server = createServer((client) => this.#forward(client));
   readonly #sockets = new Set<Socket>();
-  readonly #target: URL;
+  readonly #target = new URL(process.env.MONGODB_URL ?? '');
   #lost: Buffer | undefined;
 
-  private constructor(mongodbUrl: string) {
-    this.#target = new URL(mongodbUrl);
-  }
-
-  static async to(mongodbUrl: string): Promise<LosingConnection> {
-    const connection = new LosingConnection(mongodbUrl);
+  static async toMongodb(): Promise<LosingConnection> {
+    const connection = new LosingConnection();
     await once(connection.#server.listen(0, '127.0.0.1'), 'listening');
     return connection;
   }
 
   get url(): string {
-    return `mongodb://127.0.0.1:${(this.#server.address() as AddressInfo).port}/?directConnection=true`;
+    return mongodbUrlBy((this.#server.address() as AddressInfo).port);
   }
 
   /** Breaks each connection on which the command is sent to the collection, until `work` has ended. */

@@ -155,6 +155,36 @@ describe('stored bytes', () => {
     expect([await used(org_id), await stored(org_id)]).toEqual([30, 30]);
   });
 
+  test('lists of many files count, with the paths in them, and make room again when they are released', async () => {
+    const org = randomUUID();
+    const [project] = await projectsOf(org, 1);
+    const lists = async () => {
+      const found = await mongoose.connection.collection<{ size?: number }>('manifests').find({ org_id: org }).toArray();
+      return found.reduce((bytes, { size = 0 }) => bytes + size, 0);
+    };
+    const named = (from: number) => Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`${'x'.repeat(300)}${from + n}.txt`, 'x']));
+    await writeDraft(org, project?.id ?? '', named(0));
+    expect(await used(org)).toBeGreaterThan(60 * 300);
+    expect(await used(org)).toBe((await stored(org)) + (await lists()));
+    const outcomes: unknown[] = [];
+    for (let at = 100; at < 600; at += 100)
+      outcomes.push(await writeDraft(org, project?.id ?? '', named(at)).catch((error: unknown) => error));
+    expect(outcomes.at(-1)).toEqual(exceeded);
+    expect(await used(org)).toBe((await stored(org)) + (await lists()));
+    await call('projects.DeleteProject', { project_id: project?.id ?? '' }, testCaller(org));
+    await collectAllGarbage();
+    expect([await used(org), await lists()]).toEqual([0, 0]);
+  });
+
+  test('four publishes of 1,999 one-byte files with long paths do not fit where their bytes do', async () => {
+    const org = randomUUID();
+    const [project] = await projectsOf(org, 1);
+    const files = (from: number) =>
+      Object.fromEntries(Array.from({ length: 1_999 }, (_, n) => [n === 0 ? 'index.html' : `${'x'.repeat(300)}${from + n}`, 'x']));
+    const outcomes = await Promise.allSettled([0, 1, 2, 3].map((n) => publish(org, project?.id ?? '', files(n * 10_000))));
+    expect(refusals(outcomes)).toEqual(Array(4).fill(exceeded));
+  });
+
   test('files of earlier versions are counted once, however many sweeps count them', async () => {
     const [org, fresh] = [randomUUID(), randomUUID()];
     const earlier = Array.from({ length: 250 }, (_, n) => ({ _id: `${org}/${n}/0`, org_id: org, content: Buffer.alloc(n) }));

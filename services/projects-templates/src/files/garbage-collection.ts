@@ -72,7 +72,12 @@ async function deleteManifest(tenant: Tenant, unchanged: { _id: string; held_at?
   const manifest = await scoped(ManifestModel, tenant).findOne(unchanged, { fields: ['chunks'] });
   if (manifest === null) return;
   await leaseChunks(tenant, manifest.chunks);
-  await scoped(ManifestModel, tenant).deleteOne(unchanged);
+  await changeStored(tenant, async (changing) => {
+    const found = await scoped(ManifestModel, changing).findOne(unchanged, { fields: ['size'] });
+    if (found === null) return;
+    if (found.size) await addBytes(changing, -found.size);
+    await scoped(ManifestModel, changing).deleteOne(unchanged);
+  });
 }
 
 async function sweepChunks(tenant: Tenant, expiredBefore: Date): Promise<number> {

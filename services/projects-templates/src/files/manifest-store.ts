@@ -1,9 +1,12 @@
 import { AppError, type File } from '@webkiln/contract';
-import { defineModel, isDuplicate, scoped, type Tenant, where } from '@webkiln/store';
+import { limitOf } from '@webkiln/org-policy';
+import { defineModel, isDuplicate, type Scope, scoped, type Tenant, where } from '@webkiln/store';
 import mongoose from 'mongoose';
 import { referencedIdsOf } from './chunk-ids.ts';
 import { ChunkModel } from './chunk-store.ts';
 import { manifestIdOf } from './file-tree.ts';
+import { storedBytesExceeded } from './stored-bytes.ts';
+import { addBytes, changeStored, type FileOwner, usedBytes } from './stored-bytes-store.ts';
 
 /**
  * A content (`sha256`, `size`) that visitors get instead of the original content `of`. Both are identified by SHA-256.
@@ -23,6 +26,8 @@ interface Manifest {
   shown?: ShownContent[];
   /** The ids of all chunks that the tree references, without duplicates. */
   chunks: string[];
+  /** Its bytes, counted in `stored_bytes`; those of small lists are not, nor did earlier versions count any. */
+  size?: number;
   /** When the lease was last renewed; see garbage-collection.ts. */
   held_at?: Date;
 }
@@ -33,6 +38,7 @@ export const ManifestModel = defineModel<Manifest>(
     files: [mongoose.Schema.Types.Mixed],
     shown: { type: [mongoose.Schema.Types.Mixed], default: undefined },
     chunks: [String],
+    size: Number,
     held_at: Date,
   },
   {
@@ -54,7 +60,7 @@ export async function leaseManifests(tenant: Tenant, manifestIds: readonly strin
 }
 
 /** Stores or leases the tree's manifest and returns its id. The caller has stored or leased the chunks. */
-export async function storeManifest(tenant: Tenant, tree: readonly File[]): Promise<string> {
+export async function storeManifest(tenant: FileOwner, tree: readonly File[]): Promise<string> {
   const _id = manifestIdOf(tenant.org_id, tree);
   if (!(await leaseManifest(tenant, _id))) {
     await insertManifest(tenant, _id, { files: [...tree], chunks: tree.flatMap((file) => referencedIdsOf(tenant, file)) });
@@ -62,14 +68,29 @@ export async function storeManifest(tenant: Tenant, tree: readonly File[]): Prom
   return _id;
 }
 
-/** Inserts a leased manifest. One that a concurrent writer inserted first is equal and freshly leased. */
+/** A list of some ten files costs no transaction. */
+const uncountedBytes = 4_096;
+
+/**
+ * Inserts a leased manifest, and counts its bytes unless it is small. One that a concurrent writer inserted first is
+ * equal and freshly leased. Throws `quota_exceeded`.
+ */
 export async function insertManifest(
-  tenant: Tenant,
+  tenant: FileOwner,
   _id: string,
   { chunks, ...fields }: Pick<Manifest, 'files' | 'shown' | 'chunks'>,
 ): Promise<void> {
+  const listed = { ...fields, chunks: [...new Set(chunks)] };
+  const size = Buffer.byteLength(JSON.stringify(listed));
+  const insert = (scope: Scope, counted: { size?: number }) =>
+    scoped(ManifestModel, scope).insert({ _id, ...listed, ...counted, held_at: new Date() });
   try {
-    await scoped(ManifestModel, tenant).insert({ _id, ...fields, chunks: [...new Set(chunks)], held_at: new Date() });
+    if (size <= uncountedBytes) return void (await insert(tenant, {}));
+    const limit = await limitOf(tenant.org_id, 'stored_bytes');
+    await changeStored(tenant, async (changing) => {
+      if (!(await addBytes(changing, size, limit))) throw storedBytesExceeded(limit, await usedBytes(changing));
+      await insert(changing, { size });
+    });
   } catch (error) {
     if (!isDuplicate(error, '_id')) throw error;
   }

@@ -44,7 +44,7 @@ export async function storeSite(
   );
   const [site, draftManifestId] = await Promise.all([
     storeSiteManifest(call, tree, contentOf),
-    asDraft ? storeManifest(call.principal, tree) : null,
+    asDraft ? storeManifest(ownerOf(call), tree) : null,
   ]);
   return { ...site, draftManifestId };
 }
@@ -69,7 +69,7 @@ async function storeSiteManifest(call: Call, tree: readonly File[], contentOf: C
   const tracked = new Map([...pages.values()].map(({ file, content }) => [file.sha256, content]));
   const encoded = await storeEncoded(ownerOf(call), shown, (file) => tracked.get(file.sha256) ?? contentOf(file));
   assertBeforeDeadline(call);
-  await insertManifest(principal, manifestId, {
+  await insertManifest(ownerOf(call), manifestId, {
     files: [...tree],
     shown: [...pages].map(([of, { file }]) => ({ of, sha256: file.sha256, size: file.size })),
     chunks: [...[...tree, ...shown].flatMap((file) => referencedIdsOf(principal, file)), ...encoded],

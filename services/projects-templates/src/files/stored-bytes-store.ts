@@ -2,7 +2,7 @@ import { KeyedMutex } from '@webkiln/runtime';
 import { defineModel, inTransaction, type Session, scoped, type Tenant, where } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 
-/** The bytes of an organization's chunks; `_id` is the organization's. */
+/** The bytes of an organization's chunks and longer lists of files; `_id` is the organization's. */
 interface StoredBytes {
   _id: string;
   org_id: string;

@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Values of the kind that a deployment sets; the stores are those of this run. */
 function environmentOf(name: (typeof processes)[number]): NodeJS.ProcessEnv {
-  const { signing_keys, ...secrets } = secretsOf(folder);
+  const { signing_keys, mongodb_passwords: _passwords, ...secrets } = secretsOf(folder);
   const given: NodeJS.ProcessEnv = {
     ...secrets,
     ...{ ORIGIN: 'http://localhost:1', SITES_ORIGIN: 'http://sites.localhost:1', PREVIEW_ORIGIN: 'http://preview.localhost:1' },

@@ -1,3 +1,4 @@
+import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { processes, type StoreName } from '@webkiln/messages';
 import { killOrphans } from '../processes/orphans.ts';
@@ -60,6 +61,7 @@ export class Platform {
   /** Resolves when all processes are ready. Rejects if one does not start; call `stop` in that case too. */
   async start(): Promise<RunningPlatform> {
     const { dataFolder, origin, env, envOf = () => ({}), report, otherPrograms = new Map() } = this.#options;
+    this.#keepPrivate();
     await this.#killOrphans();
     const plan = await planProcesses(this.#options, this.#ports);
     const origins = plan.gateways.map(({ ports }) => `http://localhost:${ports.public}`);
@@ -102,6 +104,14 @@ export class Platform {
     await this.stop();
   }
 
+  /** Logs and mails name people, and mails have links to sign in by. */
+  #keepPrivate(): void {
+    for (const folder of [path.join(this.#options.dataFolder, 'logs'), this.mailFolder]) {
+      mkdirSync(folder, { recursive: true });
+      chmodSync(folder, 0o700);
+    }
+  }
+
   async #killOrphans(): Promise<void> {
     const { dataFolder, report } = this.#options;
     const left = Object.values(readRun(dataFolder)?.services ?? {}).flatMap(({ pid }) => pid ?? []);
@@ -114,7 +124,7 @@ export class Platform {
       ...(this.#options.stores ?? []),
       ...[...services, ...gateways].flatMap(({ service }) => processes[service].stores),
     ]);
-    const { urls, supervised } = await superviseStores(needed, context);
+    const { urls, supervised } = await superviseStores(needed, this.secrets, context);
     await this.#startAll(supervised);
     return urls;
   }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { newSecrets } from '@webkiln/messages/secrets';
+import { newMongodbPasswords } from '@webkiln/store/users';
 import * as z from 'zod';
 import { writeAtomically } from './write-atomically.ts';
 
@@ -15,6 +16,10 @@ const Secrets = z.object({
   PREVIEW_SECRET: z.string(),
   OPERATOR_SIGNING_KEY: z.string(),
   signing_keys: z.record(z.string(), z.string()),
+  /** The content of MongoDB's key file: base64 characters. */
+  mongodb_key: z.string(),
+  /** The passwords of MongoDB's users, by their variable. */
+  mongodb_passwords: z.record(z.string(), z.string()),
   /** The seed of the demo's passwords and Idempotency-Keys, so that an interrupted start finds its records. */
   demo_seed: z.string(),
 });
@@ -25,8 +30,14 @@ export type Secrets = z.output<typeof Secrets>;
 export function secretsOf(dataFolder: string): Secrets {
   const file = path.join(dataFolder, 'secrets.json');
   const kept = existsSync(file) ? Secrets.partial().parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
-  const made = { ...newSecrets(), demo_seed: randomBytes(32).toString('base64url') };
-  const secrets: Secrets = { ...made, ...kept, signing_keys: { ...made.signing_keys, ...kept.signing_keys } };
+  const stores = { mongodb_key: randomBytes(32).toString('hex'), mongodb_passwords: newMongodbPasswords() };
+  const made = { ...newSecrets(), ...stores, demo_seed: randomBytes(32).toString('base64url') };
+  const secrets: Secrets = {
+    ...made,
+    ...kept,
+    signing_keys: { ...made.signing_keys, ...kept.signing_keys },
+    mongodb_passwords: { ...made.mongodb_passwords, ...kept.mongodb_passwords },
+  };
   if (!isDeepStrictEqual(secrets, kept)) writeAtomically(file, secrets, 0o600);
   return secrets;
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { type Listener, type ProcessName, processes, type StoreName } from '@webkiln/messages';
-import { trustedKeys } from '@webkiln/messages/secrets';
+import { type DataServiceName, type Listener, type ProcessName, processes, type StoreName } from '@webkiln/messages';
+import { storeSettings, trustedKeys } from '@webkiln/messages/secrets';
+import { mongodbUrlWith } from '@webkiln/store/users';
 import { launchService } from '../processes/launch-process.ts';
 import { openLog } from '../processes/log-file.ts';
 import type { RunContext } from '../processes/run-context.ts';
@@ -62,7 +63,10 @@ export async function superviseService(
     PRINCIPAL_SIGNING_KEY: secrets.signing_keys[service],
     ...(service !== 'gateway' && { PRINCIPAL_TRUSTED_KEYS: trustedKeys(secrets, service) }),
     // A program of an earlier release may not know its user.
-    ...(!otherPrograms.has(name) && usesOwnNats(service, env) && { NATS_URL: natsUrlOf(service, environment.NATS_URL) }),
+    ...(!otherPrograms.has(name) && usesOwn('nats', service, env) && { NATS_URL: natsUrlOf(service, environment.NATS_URL) }),
+    ...(usesOwn('mongodb', service, env) && {
+      MONGODB_URL: mongodbUrlOf(service as DataServiceName, environment.MONGODB_URL, env, secrets),
+    }),
   };
   const args = () => [...heapOf(service), otherPrograms.get(name) ?? programs.get(entry) ?? entry];
   const [port = 0] = Object.values(listeners);
@@ -77,9 +81,12 @@ export async function superviseService(
   });
 }
 
-/** A NATS that runs elsewhere has users of its own. */
-const usesOwnNats = (service: ProcessName, env: NodeJS.ProcessEnv) =>
-  !env.NATS_URL && (processes[service].stores as readonly StoreName[]).includes('nats');
+/** A store that runs elsewhere has users of its own. */
+const usesOwn = (store: StoreName, service: ProcessName, env: NodeJS.ProcessEnv) =>
+  !env[storeSettings[store]] && !env[`${storeSettings[store]}_FILE`] && (processes[service].stores as readonly StoreName[]).includes(store);
+
+const mongodbUrlOf = (service: DataServiceName, url: string, env: NodeJS.ProcessEnv, { mongodb_passwords }: Secrets) =>
+  mongodbUrlWith(url, service, env.MONGODB_PREFIX || 'webkiln', mongodb_passwords);
 
 const loud = /"level":"(warn|error|fatal)"/;
 

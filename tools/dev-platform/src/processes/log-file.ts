@@ -8,7 +8,7 @@ const maxBytes = 20_000_000;
  * `<name>.old.log`, replacing the previous one.
  */
 export function openLog(folder: string, name: string): number {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, `${name}.log`);
   if (existsSync(file) && statSync(file).size > maxBytes) renameSync(file, path.join(folder, `${name}.old.log`));
   return openSync(file, 'a');

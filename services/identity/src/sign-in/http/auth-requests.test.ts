@@ -50,7 +50,7 @@ describe('a lost database', () => {
   let database: LosingConnection;
   let replica: Replica;
   beforeAll(async () => {
-    database = await LosingConnection.to(process.env.MONGODB_URL ?? '');
+    database = await LosingConnection.toMongodb();
     replica = await startReplica(origin, { MONGODB_URL: database.url });
   });
   afterAll(async () => {
