@@ -73,9 +73,9 @@ async function deleteManifest(tenant: Tenant, unchanged: { _id: string; held_at?
   if (manifest === null) return;
   await leaseChunks(tenant, manifest.chunks);
   await changeStored(tenant, async (changing) => {
-    const found = await scoped(ManifestModel, changing).findOne(unchanged, { fields: ['size'] });
+    const found = await scoped(ManifestModel, changing).findOne(unchanged, { fields: ['size', 'joined'] });
     if (found === null) return;
-    if (found.size) await addBytes(changing, -found.size);
+    if (found.size) await addBytes(changing, { used: -found.size, joined: found.joined === true ? -found.size : 0 });
     await scoped(ManifestModel, changing).deleteOne(unchanged);
   });
 }

@@ -1,11 +1,10 @@
 import { AppError, type File } from '@webkiln/contract';
-import { limitOf } from '@webkiln/org-policy';
 import { defineModel, isDuplicate, type Scope, scoped, type Tenant, where } from '@webkiln/store';
 import mongoose from 'mongoose';
 import { referencedIdsOf } from './chunk-ids.ts';
 import { ChunkModel } from './chunk-store.ts';
 import { manifestIdOf } from './file-tree.ts';
-import { storedBytesExceeded } from './stored-bytes.ts';
+import { storedBytesExceeded, storedBytesLimits } from './stored-bytes.ts';
 import { addBytes, changeStored, type FileOwner, usedBytes } from './stored-bytes-store.ts';
 
 /**
@@ -28,6 +27,8 @@ interface Manifest {
   chunks: string[];
   /** Its bytes, counted in `stored_bytes`; those of small lists are not, nor did earlier versions count any. */
   size?: number;
+  /** True if it counts on the share of clients who joined by a link. */
+  joined?: boolean;
   /** When the lease was last renewed; see garbage-collection.ts. */
   held_at?: Date;
 }
@@ -39,6 +40,7 @@ export const ManifestModel = defineModel<Manifest>(
     shown: { type: [mongoose.Schema.Types.Mixed], default: undefined },
     chunks: [String],
     size: Number,
+    joined: Boolean,
     held_at: Date,
   },
   {
@@ -82,14 +84,16 @@ export async function insertManifest(
 ): Promise<void> {
   const listed = { ...fields, chunks: [...new Set(chunks)] };
   const size = Buffer.byteLength(JSON.stringify(listed));
-  const insert = (scope: Scope, counted: { size?: number }) =>
+  const { org_id, isJoined = false } = tenant;
+  const insert = (scope: Scope, counted: Pick<Manifest, 'size' | 'joined'>) =>
     scoped(ManifestModel, scope).insert({ _id, ...listed, ...counted, held_at: new Date() });
   try {
     if (size <= uncountedBytes) return void (await insert(tenant, {}));
-    const limit = await limitOf(tenant.org_id, 'stored_bytes');
+    const limits = await storedBytesLimits(org_id);
+    const added = { used: size, joined: isJoined ? size : 0 };
     await changeStored(tenant, async (changing) => {
-      if (!(await addBytes(changing, size, limit))) throw storedBytesExceeded(limit, await usedBytes(changing));
-      await insert(changing, { size });
+      if (!(await addBytes(changing, added, limits))) throw storedBytesExceeded(limits, await usedBytes(changing), added);
+      await insert(changing, { size, ...(isJoined && { joined: true }) });
     });
   } catch (error) {
     if (!isDuplicate(error, '_id')) throw error;
