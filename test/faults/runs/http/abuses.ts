@@ -51,7 +51,7 @@ export const abuses: readonly { readonly name: string; readonly status: number; 
           .replace('/plans', '/clients'),
       ),
   },
-  { name: 'endless headers', status: 431, bytes: () => Buffer.from(`GET / HTTP/1.1\r\nHost: a\r\n${'X: y\r\n'.repeat(20_000)}`) },
+  { name: 'endless headers', status: 431, bytes: () => Buffer.from(`GET / HTTP/1.1\r\nHost: localhost\r\n${'X: y\r\n'.repeat(20_000)}`) },
 ];
 
 const keys = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join()}}`;
@@ -90,7 +90,7 @@ export async function slowRequest({ origin, key }: Target, part: 'head' | 'body'
   socket.on('data', (data) => {
     status ??= statusOf(data);
   });
-  const head = `GET /api/v1/plans HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Slow: `;
+  const head = `GET /api/v1/plans HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nX-Slow: `;
   socket.write(part === 'head' ? head : post(key, [['Content-Length', '1000']]));
   const drip = setInterval(() => socket.write(' '), 1000);
   await happens(socket, 'close');

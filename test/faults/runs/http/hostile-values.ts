@@ -85,22 +85,22 @@ export const garbage: readonly string[] = [
     'GET /\r\n\r\n',
     'GET / HTTP/9.9\r\n\r\n',
     'GET / HTTP/1.1\r\n\r\n',
-    'GET /api/v1/plans HTTP/1.1\nHost: a\n\n',
+    'GET /api/v1/plans HTTP/1.1\nHost: localhost\n\n',
   ],
   ...[
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
-    'GET http://evil.example/api/v1/plans HTTP/1.1\r\nHost: a\r\n\r\n',
+    'GET http://evil.example/api/v1/plans HTTP/1.1\r\nHost: localhost\r\n\r\n',
   ],
   ...[
-    'GET /api/v1/plans HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n',
-    'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    'GET /api/v1/plans HTTP/1.1\r\nHost: localhost\r\nHost: b\r\nConnection: close\r\n\r\n',
+    'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
   ],
-  `GET /api/v1/plans HTTP/1.1\r\nHost: a\r\n${times(2500, (at) => `X-${at}: 1\r\n`)}\r\n`,
-  `GET /api/v1/plans HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
-  `GET /api/v1/${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
-  'GET /api/v1/plans HTTP/1.1\r\nHost: a\r\n folded: x\r\n\r\n',
-  'GET /api/v1/plans HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n',
+  `GET /api/v1/plans HTTP/1.1\r\nHost: localhost\r\n${times(2500, (at) => `X-${at}: 1\r\n`)}\r\n`,
+  `GET /api/v1/plans HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
+  `GET /api/v1/${'x'.repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+  'GET /api/v1/plans HTTP/1.1\r\nHost: localhost\r\n folded: x\r\n\r\n',
+  'GET /api/v1/plans HTTP/1.1\r\nHost: localhost\r\nX: a\0b\r\n\r\n',
   smuggled('Content-Length: 6\r\nTransfer-Encoding: chunked', '0\r\n\r\n'),
   smuggled('Transfer-Encoding: chunked\r\nContent-Length: 6', '0\r\n\r\n'),
   smuggled('Transfer-Encoding: xchunked\r\nContent-Length: 2', '{}'),
@@ -114,7 +114,7 @@ export const garbage: readonly string[] = [
 /** Request smuggling: a refused POST with a second one hidden behind it. */
 function smuggled(framing: string, body: string): string {
   const head = (fields: string) =>
-    `POST /api/v1/plans HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer KEY\r\nContent-Type: application/json\r\n${fields}\r\n\r\n`;
+    `POST /api/v1/plans HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer KEY\r\nContent-Type: application/json\r\n${fields}\r\n\r\n`;
   const hidden = '{"name":"smuggled","price":1}';
   return `${head(framing)}${body}${head(`Connection: close\r\nContent-Length: ${hidden.length}`)}${hidden}`;
 }

@@ -32,7 +32,7 @@ export async function publishLargeFile(facts: PlatformFacts): Promise<LargeFile>
   const get = (target: string, headers: string) => `GET ${target} HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`;
   const byApi = get(
     `${new URL(owner.api.baseUrl).pathname}/projects/${id}/files/${filePath}`,
-    `Host: a\r\nAuthorization: Bearer ${owner.api.key}`,
+    `Host: localhost\r\nAuthorization: Bearer ${owner.api.key}`,
   );
   const bySite = get(`/${filePath}`, `Host: ${new URL(url).host}`);
   return { owner, sha256: createHash('sha256').update(content).digest('hex'), requests: [byApi, bySite] };

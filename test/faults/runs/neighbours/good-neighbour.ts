@@ -10,7 +10,7 @@ import { makeNeighbour, type NeighbourParts } from './neighbour-parts.ts';
 
 const arrivalTimeoutMs = 60_000;
 /** Requests per second of each kind. */
-const rates = { api: 20, page: 20, client: 4, form: 0.2, signIn: 1 };
+const rates = { api: 20, page: 20, publish: 0.5, chat: 4, client: 4, form: 0.2, signIn: 1 };
 
 /** What came of a while that a neighbour lived. */
 export interface Life {
@@ -54,11 +54,13 @@ export class GoodNeighbour implements AsyncDisposable {
    */
   async live(ms: number, onEnd: () => Promise<void> = async () => undefined): Promise<Life> {
     const findings = new Findings();
-    const { owner, siteUrl, subscriber, person } = this.#parts;
+    const { owner, siteUrl, projectId, subscriber, person } = this.#parts;
     const arrivals = new Arrivals({ facts: this.#facts, subscriber, formMailsTo: person.email });
     const samples = {
       api: new LatencySamples(),
       page: new LatencySamples(),
+      publish: new LatencySamples(),
+      chat: new LatencySamples(),
       webhook: new LatencySamples(),
       'sign-in': new LatencySamples(),
     };
@@ -69,6 +71,10 @@ export class GoodNeighbour implements AsyncDisposable {
     const timers = [
       every(rates.api, 'a list', () => samples.api.time(async () => (await owner.api.get('/clients?limit=10')).expect(200))),
       every(rates.page, 'a page', () => samples.page.time(async () => expectStatus(200, (await visit(origin, siteUrl)).status))),
+      every(rates.publish, 'a publish', () => samples.publish.time(() => this.#publish())),
+      every(rates.chat, 'a conversation', () =>
+        samples.chat.time(async () => (await owner.api.get(`/projects/${projectId}/chat/messages`)).expect(200)),
+      ),
       every(rates.client, 'an invitation', () => this.#invite(arrivals)),
       every(rates.form, 'a form', () => this.#sendForm(arrivals)),
       every(rates.signIn, 'a sign-in', () => samples['sign-in'].time(() => this.#signIn())),
@@ -84,7 +90,10 @@ export class GoodNeighbour implements AsyncDisposable {
     }
     const p99 = (kind: keyof typeof samples) => samples[kind].p99Ms;
     return {
-      latencies: { api: p99('api'), page: p99('page'), webhook: p99('webhook'), 'sign-in': p99('sign-in') },
+      latencies: {
+        ...{ api: p99('api'), page: p99('page'), publish: p99('publish'), chat: p99('chat') },
+        ...{ webhook: p99('webhook'), 'sign-in': p99('sign-in') },
+      },
       arrived: findings.failures.length === 0 ? `all of ${arrivals.expected}` : 'NOT all',
       tries: arrivals.expected,
       failures: findings.failures,
@@ -93,6 +102,13 @@ export class GoodNeighbour implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.receivers[Symbol.asyncDispose]();
+  }
+
+  /** Its page stays as it is; a file beside it is another one each time. */
+  async #publish(): Promise<void> {
+    const { owner, projectId } = this.#parts;
+    const builtFiles = { 'index.html': 'welcome', 'news.txt': randomUUID() };
+    (await owner.api.post(`/projects/${projectId}/publish`, { builtFiles })).expect(200);
   }
 
   /** The client is named by the time of its request, which its webhook event brings back. */

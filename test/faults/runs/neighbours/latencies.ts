@@ -1,5 +1,5 @@
 /** What a neighbour waits for; `webhook` is from the request that raises an event to its arrival. */
-export const kinds = ['api', 'page', 'webhook', 'sign-in'] as const;
+export const kinds = ['api', 'page', 'publish', 'chat', 'webhook', 'sign-in'] as const;
 
 /** The 99th percentiles in ms. */
 export type Latencies = Readonly<Record<(typeof kinds)[number], number>>;

@@ -9,6 +9,7 @@ import { publishSite } from './means/publish-site.ts';
 export interface NeighbourParts {
   readonly owner: Agency;
   readonly siteUrl: string;
+  readonly projectId: string;
   readonly subscriber: Subscriber;
   readonly receivers: ReceiverServer;
   /** Gets the form mails. Their browser has signed in before. */
@@ -26,5 +27,5 @@ export async function makeNeighbour(facts: PlatformFacts): Promise<NeighbourPart
   (await made.api.patch(`/projects/${projectId}/forms/settings`, { notification_email: person.email })).expect(200);
   const receivers = await ReceiverServer.start(acceptAll);
   const subscriber = await receivers.subscribe(made, ['client.created', 'form.submitted']);
-  return { owner: made, siteUrl, subscriber, receivers, person, newcomer };
+  return { owner: made, siteUrl, projectId, subscriber, receivers, person, newcomer };
 }

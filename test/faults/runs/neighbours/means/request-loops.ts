@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { hostileAddress } from '../nuisance.ts';
 
-interface NextRequest {
+export interface NextRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -6,6 +6,7 @@ import { hangingEndpoints } from './hanging-endpoints.ts';
 import { LargeReplay } from './large-replay.ts';
 import { refusedMails } from './refused-mails.ts';
 import { slowPosts } from './slow-posts.ts';
+import { strangers } from './strangers.ts';
 import { tricklingUploads } from './trickling-uploads.ts';
 import { unknownKeys } from './unknown-keys.ts';
 import { unreadFiles } from './unread-files.ts';
@@ -24,6 +25,7 @@ export const nuisancesWith = ({ replayedEvents }: { replayedEvents: number }): r
   refusedMails,
   hangingEndpoints,
   new LargeReplay(replayedEvents),
+  strangers,
 ];
 
 /** All nuisances, as the drill runs them. */

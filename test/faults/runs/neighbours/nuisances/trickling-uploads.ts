@@ -13,7 +13,7 @@ export const tricklingUploads: Nuisance = {
   async start(scene) {
     const { api } = await hostileAgency(scene);
     const { id } = await makeProject(api, undefined, { name: 'Trickling' });
-    const head = `POST /api/v1/projects/${id}/publish HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n`;
+    const head = `POST /api/v1/projects/${id}/publish HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n`;
     const begin = `${head}Content-Length: ${announcedBytes}\r\n\r\n{"builtFiles":{"index.html":"`;
     const port = Number(new URL(api.baseUrl).port);
     const uploads = new HeldConnections({ port, count: 12, begin, piece: 'a'.repeat(1024), everyMs: 250 });
