@@ -1,11 +1,12 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { customDomains } from '@webkiln/contract';
+import { AppError, customDomains } from '@webkiln/contract';
 import { feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { trustedProxy } from '../admission/client-address.ts';
+import { refuse } from '../http-server.ts';
 
 /** Domains below which customers' pages are served, and the platform's own hosts. */
 interface Domains {
@@ -88,8 +89,10 @@ function plainText(status: number, text: string, more: readonly string[] = []): 
   return (_request, response) => void response.writeHead(status, [...headers, 'Content-Length', String(body.byteLength)]).end(body);
 }
 
-/** RFC 9110 §15.5.20. */
-const misdirected = plainText(421, 'There is no website at this address. Its owner finds in the builder, under Domains, what is missing.');
+const noSite = plainText(421, 'There is no website at this address. Its owner finds in the builder, under Domains, what is missing.');
+/** RFC 9110 §15.5.20. Programs get the API's error body. */
+const misdirected: RequestListener = (request, response) =>
+  request.url?.startsWith('/api/') ? refuse(response, new AppError('unknown_host')) : noSite(request, response);
 const tooManyNames = plainText(429, 'Too many addresses without a website were asked for from your network. Try again in a minute.', [
   'Retry-After',
   '60',

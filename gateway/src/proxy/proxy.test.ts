@@ -114,9 +114,13 @@ test.each([
   'app.test:443:443',
 ])('host "%s" is nobody\'s, and gets neither the dashboard nor the API nor a site', async (host) => {
   const port = await gatewayTo(await listening(respondWith('sites')));
-  for (const path of ['/', '/api/v1/clients', '/api/mcp', '/api/auth/session', '/t.js']) {
+  for (const path of ['/', '/sign-in', '/t.js']) {
     const { response, text } = await ask(port, path, { host });
     expect([response.statusCode, text]).toEqual([421, expect.stringContaining('There is no website at this address')]);
+  }
+  for (const path of ['/api/v1/clients', '/api/mcp', '/api/auth/session']) {
+    const { response, text } = await ask(port, path, { host });
+    expect([response.statusCode, JSON.parse(text)]).toMatchObject([421, { code: 'unknown_host' }]);
   }
 });
 
