@@ -48,12 +48,14 @@ async function joined({ id, open }: { id: string; open: string }, somebody?: Per
 }
 
 test('joinOrganization: answers 200, makes one active client with the default plan however often it is asked, and mails no invitation', async () => {
-  const { plan, id, open, clients } = await someAgency();
+  const { boss, plan, id, open, clients } = await someAgency();
   const ada = await stranger();
   const answers = await Promise.all([join(ada, open), join(ada, open), join(ada, open)]);
   expect(answers.map(({ status, body }) => [status, body.organization_id])).toEqual([1, 2, 3].map(() => [200, id]));
   (await join(ada, open)).expect(200);
-  expect(await clients()).toMatchObject([{ email: ada.email, name: 'Ada', status: 'active', plan_id: plan.id, joined_by: open }]);
+  expect(await clients()).toMatchObject([{ email: ada.email, name: 'Ada', status: 'active', plan_id: plan.id }]);
+  const [client] = await clients();
+  expect((await boss.api.get(`/clients/${client.id}/joining`)).expect(200).body).toEqual({ build_link_id: open });
   (await goOn(ada, id)).expect(200);
   expect((await ada.api.get('/account/session')).expect(200).body).toMatchObject({ role: 'client', organization: { id } });
   expect(mailsTo(platform, ada.email).filter((mail) => mail.includes('/activate'))).toEqual([]);
@@ -64,7 +66,8 @@ test('joinOrganization: a client who was invited is let in by a link that lets n
   const ada = await stranger();
   const { client } = (await boss.api.post('/clients', { email: ada.email.toUpperCase(), name: 'Invited' })).expect(201).body;
   (await join(ada, closed)).expect(200);
-  expect(await clients()).toMatchObject([{ id: client.id, name: 'Invited', status: 'active', joined_by: null }]);
+  expect(await clients()).toMatchObject([{ id: client.id, name: 'Invited', status: 'active' }]);
+  expect((await boss.api.get(`/clients/${client.id}/joining`)).expect(200).body).toEqual({ build_link_id: null });
   (await goOn(ada, id)).expect(200);
   (await join(ada, closed)).expect(200);
 });
@@ -167,6 +170,11 @@ test('createBuildLink: a developer makes links, but answers 403 role_missing to 
   (await developer.api.post(links, { prompt: 'A bakery' })).expect(201);
 });
 
+test('getClientJoining: answers 404 for an unknown client', async () => {
+  const { boss } = await someAgency();
+  (await boss.api.get(`/clients/${randomUUID()}/joining`)).expect(404, 'client_not_found');
+});
+
 describe('removeClient', () => {
   const remove = ({ api }: Person, client: string) => api.post(`/clients/${client}/remove`, {});
 
@@ -214,7 +222,8 @@ describe('removeClient', () => {
     const [client] = await there.clients();
     (await remove(there.boss, client.id)).expect(200);
     (await there.boss.api.patch(`/clients/${client.id}`, { status: 'active' })).expect(200);
-    expect(await there.clients()).toMatchObject([{ id: client.id, status: 'active', joined_by: null }]);
+    expect(await there.clients()).toMatchObject([{ id: client.id, status: 'active' }]);
+    expect((await there.boss.api.get(`/clients/${client.id}/joining`)).expect(200).body).toEqual({ build_link_id: null });
     (await ada.signIn()).expect(200);
     await eventually(async () => (await goOn(ada, there.id)).expect(200));
     (await remove(there.boss, client.id)).expect(409, 'client_not_joined');

@@ -57,7 +57,8 @@ test('a link that lets people join makes a stranger a client of the agency at th
   await page.waitForURL(/\/builder\/[0-9a-f-]{36}$/);
   await page.getByRole('button', { name: 'See changes' }).waitFor();
   const [client] = (await boss.api.get('/clients')).expect(200).body.clients;
-  expect(client).toMatchObject({ email: ada.email, status: 'active', joined_by: build_link.id });
+  expect(client).toMatchObject({ email: ada.email, status: 'active' });
+  expect((await boss.api.get(`/clients/${client.id}/joining`)).expect(200).body).toEqual({ build_link_id: build_link.id });
   const { projects } = (await boss.api.get('/projects')).expect(200).body;
   expect(projects).toMatchObject([{ name: prompt, org_client_id: client.id }]);
 });

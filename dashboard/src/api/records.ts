@@ -17,6 +17,12 @@ export const clientQuery = (clientId: string) =>
     queryFn: () => readWithEtag(api.GET('/clients/{clientId}', { params: { path: { clientId } } })),
   });
 
+export const clientJoiningQuery = (clientId: string) =>
+  queryOptions({
+    queryKey: ['clients', clientId, 'joining'],
+    queryFn: () => readJson(api.GET('/clients/{clientId}/joining', { params: { path: { clientId } } })),
+  });
+
 export interface ProjectFilter {
   readonly q?: string;
   readonly status?: string;

@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components';
 import { Link, useParams } from 'react-router';
 import { api, readJson } from '../api/client.ts';
 import { usePermission } from '../api/permissions.ts';
-import { clientQuery, plansQuery, projectsQuery } from '../api/records.ts';
+import { clientJoiningQuery, clientQuery, plansQuery, projectsQuery } from '../api/records.ts';
 import { useAction } from '../api/use-action.ts';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
@@ -22,6 +22,8 @@ const t = texts.clients;
 export function ClientPage() {
   const { clientId = '' } = useParams();
   const query = useQuery(clientQuery(clientId));
+  const { data: joining } = useQuery(clientJoiningQuery(clientId));
+  const hasJoined = typeof joining?.build_link_id === 'string';
   const projects = useQuery(projectsQuery({ client_id: clientId }));
   const { data: plans = [] } = useQuery(plansQuery());
   const canWrite = usePermission('write');
@@ -45,7 +47,7 @@ export function ClientPage() {
                 {t.resend}
               </Button>
             ) : null}
-            {canRemove && client.joined_by !== null && client.status !== 'churned' ? (
+            {canRemove && hasJoined && client.status !== 'churned' ? (
               <ConfirmButton label={t.remove} title={t.remove} text={t.removeText} variant="" action={() => remove.mutateAsync()} />
             ) : null}
             <EditClient clientId={clientId} />
@@ -75,12 +77,12 @@ export function ClientPage() {
               </dd>
               <dt>{t.company}</dt>
               <dd>{client.company ?? '–'}</dd>
-              {client.joined_by === null ? null : (
+              {hasJoined ? (
                 <>
                   <dt>{t.joined}</dt>
                   <dd>{t.joinedByLink}</dd>
                 </>
-              )}
+              ) : null}
               <dt>{t.since}</dt>
               <dd>
                 <Timestamp at={client.created_at} />

@@ -15,9 +15,6 @@ export const Client = z
     plan_id: z.string().nullable(),
     payment_status: PaymentStatus,
     created_at: Timestamp,
-    joined_by: Uuid.nullable().describe(
-      'The build link by which it became a client of its own accord; null for a client of the organization itself',
-    ),
   })
   .meta({ id: 'Client', description: 'An end customer of the organization' });
 export type Client = z.infer<typeof Client>;
@@ -87,6 +84,22 @@ export const resendInvitation = defineOperation({
   output: z.object({ client: Client }),
   success: 200,
   errors: ['client_not_found', 'invitation_not_pending', 'quota_exceeded'],
+});
+
+export const getClientJoining = defineOperation({
+  method: 'GET',
+  path: '/clients/{clientId}/joining',
+  tag,
+  summary: 'Read how a client came to the organization',
+  permission: 'read',
+  rpc: 'clients.GetClientJoining',
+  output: z.object({
+    build_link_id: Uuid.nullable().describe(
+      'The build link by which it became a client of its own accord; null for a client of the organization itself',
+    ),
+  }),
+  success: 200,
+  errors: ['client_not_found'],
 });
 
 export const removeClient = defineOperation({

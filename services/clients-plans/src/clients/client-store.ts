@@ -24,6 +24,7 @@ export const ClientModel = defineModel<ClientState>(
     email_folded: { type: String, required: true },
     invitation: { type: Number, required: true },
     invitation_request: { type: String, required: true },
+    joined_by: { type: String, default: null },
     place: { type: Number, default: null },
     joined_place: { type: Number, default: null },
     removed_at: { type: String, default: null },

@@ -29,7 +29,6 @@ test('a new client raises client.created with the public record, and has its fir
           plan_id: null,
           payment_status: 'none',
           created_at: '2026-01-02T03:04:05.678Z',
-          joined_by: null,
         },
       },
     },

@@ -20,6 +20,8 @@ export interface ClientState extends StateOf<typeof Client> {
   invitation: number;
   /** The id of the request for the last invitation, by which a retry recognizes its own work. */
   invitation_request: string;
+  /** The build link by which it became a client of its own accord; null for a client of the organization itself. */
+  joined_by?: string | null;
   /** Its place in the organization's quota, and in the share of those who joined by a link. */
   place?: number | null;
   joined_place?: number | null;

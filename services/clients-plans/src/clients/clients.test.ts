@@ -52,7 +52,7 @@ describe('create client', () => {
         timestamp: expect.any(String),
         org_id: org,
         api_version: 'v1',
-        data: { client: { ...client, name: null, company: null, plan_id: null, joined_by: null } },
+        data: { client: { ...client, name: null, company: null, plan_id: null } },
       },
     ]);
   });
@@ -126,7 +126,7 @@ describe('update client', () => {
     expect(client).toMatchObject({ id, name: 'Ada', company: 'Engines', status: 'active' });
     expect(etag).toBe('"r2"');
     expect((await updatesOf(org)).map(({ data }) => data)).toEqual([
-      { client: { ...client, plan_id: null, joined_by: null }, previous: { company: null, status: 'invited' } },
+      { client: { ...client, plan_id: null }, previous: { company: null, status: 'invited' } },
     ]);
   });
 

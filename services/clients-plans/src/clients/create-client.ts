@@ -29,7 +29,7 @@ export async function addClient(caller: Caller, change: Change<ClientState>): Pr
   try {
     return await clientQuota.insert(org_id, (place) => {
       const insert = (joined_place: number | null) => insertChange(ClientModel, caller, change.withState({ place, joined_place }));
-      return change.state.joined_by === null ? insert(null) : joinedClients.insert(org_id, insert);
+      return !change.state.joined_by ? insert(null) : joinedClients.insert(org_id, insert);
     });
   } catch (error) {
     if (isDuplicate(error, 'email_folded')) throw new AppError('email_taken', [], { cause: error });

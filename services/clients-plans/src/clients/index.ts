@@ -1,6 +1,6 @@
 import { admitClientUser, assertDefaultPlan, joinOrganization } from './admit-client.ts';
 import { createClient } from './create-client.ts';
-import { getClient, getPlanRights, getSiteAllowance, listClients } from './read-clients.ts';
+import { getClient, getClientJoining, getPlanRights, getSiteAllowance, listClients } from './read-clients.ts';
 import { removeClient, updateClient } from './update-client.ts';
 
 export const clientUseCases = [
@@ -12,6 +12,7 @@ export const clientUseCases = [
   admitClientUser,
   joinOrganization,
   assertDefaultPlan,
+  getClientJoining,
   removeClient,
   getPlanRights,
 ];

@@ -16,6 +16,12 @@ export const getClient = handle('clients.GetClient', async ({ client_id }, calle
   return { client: toClient(client), etag: etagOf(client) };
 });
 
+export const getClientJoining = handle('clients.GetClientJoining', async ({ client_id }, caller) => {
+  const client = await clientById(caller, client_id);
+  if (client === null) throw new AppError('client_not_found');
+  return { build_link_id: client.joined_by ?? undefined };
+});
+
 /** The sites of a client who joined by a link and has no plan. */
 const maxSitesOfJoined = 3;
 

@@ -34,7 +34,6 @@ async function setStatus(client: FakeClient, status: Client['status']): Promise<
     status,
     plan_id: null,
     payment_status: 'none',
-    joined_by: null,
     created_at: new Date().toISOString(),
   };
   await insertChange(

@@ -26,7 +26,7 @@ export const joinOrganization = defineOperation({
   tag: 'Building',
   summary: 'Become a client of an agency, to build a site there',
   description:
-    'What the page `/build` does before a build by a link of an agency that has `allows_joining`. The client is active, has the default plan of the organization, and says in `joined_by` which link it came by. Members and clients of the organization, invited ones included, are let in by any of its links and stay what they are. The session stays where it is: go on with `POST /account/session/organization`.',
+    'What the page `/build` does before a build by a link of an agency that has `allows_joining`. The client is active, has the default plan of the organization; `GET /clients/{clientId}/joining` says which link it came by. Members and clients of the organization, invited ones included, are let in by any of its links and stay what they are. The session stays where it is: go on with `POST /account/session/organization`.',
   permission: 'write',
   credential: 'session',
   roles: 'anyone',
