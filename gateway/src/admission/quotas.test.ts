@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SlowedRefusals, slowRefusedForms } from './quotas.ts';
+import { SlowedRefusals, slowRefusedForms, UnknownNames } from './quotas.ts';
 
 let now: number;
 /** Ends the delays so far. */
@@ -42,6 +42,16 @@ test('no more than five thousand refusals wait at once', async () => {
   for (const end of answer.splice(0)) end();
   await new Promise(setImmediate);
   expect(await countUndelayed(10)).toBe(0);
+});
+
+test('a network that asks for unknown names although it is refused is answered twenty times a second; others are not delayed', async () => {
+  const limiter = { isRefused: (key: string) => key.endsWith('hostile'), consume: async () => ({}) as never };
+  const names = new UnknownNames(limiter, 100, slowed);
+  let answered = 0;
+  for (let each = 0; each < 25; each++) void names.count('hostile').then(() => answered++);
+  await Promise.all(Array.from({ length: 25 }, () => names.count('another')));
+  await new Promise(setImmediate);
+  expect([answered, answer.length]).toEqual([20, 5]);
 });
 
 describe('forms of a site', () => {

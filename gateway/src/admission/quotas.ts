@@ -102,10 +102,12 @@ export class Quotas {
 export class UnknownNames {
   readonly #limiter: Pick<RateLimiter, 'consume' | 'isRefused'>;
   readonly #quota: number;
+  readonly #refusals: SlowedRefusals;
 
-  constructor(limiter: Pick<RateLimiter, 'consume' | 'isRefused'>, quota: number) {
+  constructor(limiter: Pick<RateLimiter, 'consume' | 'isRefused'>, quota: number, refusals = new SlowedRefusals()) {
     this.#limiter = limiter;
     this.#quota = quota;
+    this.#refusals = refusals;
   }
 
   /** True while a network may have no further name looked up. */
@@ -113,9 +115,10 @@ export class UnknownNames {
     return this.#limiter.isRefused(keyOf(network));
   }
 
-  /** Counts a lookup that found nothing. */
-  count(network: string): void {
-    void this.#limiter.consume(keyOf(network), this.#quota);
+  /** Counts a name without a site. Resolves when it is to be answered: slowly, if the network asks on although refused. */
+  async count(network: string): Promise<void> {
+    if (this.isRefused(network)) await this.#refusals.wait(network);
+    else void this.#limiter.consume(keyOf(network), this.#quota);
   }
 }
 

@@ -27,7 +27,8 @@ interface Destinations {
 /** Bounds the lookups of names without a site, by the network of a request. */
 interface UnknownNameQuota {
   readonly isRefused: (request: IncomingMessage) => boolean;
-  readonly count: (request: IncomingMessage) => void;
+  /** Resolves when the request is to be answered. */
+  readonly count: (request: IncomingMessage) => Promise<void>;
 }
 
 const analyticsPath = /^\/(?:t\.js|t\.gif|api\/collect)(?:\?|$)/;
@@ -60,9 +61,9 @@ export function dispatchByHost(
     if (name === undefined) return misdirected(request, response);
     const isSite = known.cached(name);
     if (isSite !== undefined) return (isSite ? site : misdirected)(request, response);
-    if (isRefused(request)) return tooManyNames(request, response);
-    void known.find(name).then((found) => {
-      if (!found) count(request);
+    if (isRefused(request)) return void count(request).then(() => tooManyNames(request, response));
+    void known.find(name).then(async (found) => {
+      if (!found) await count(request);
       (found ? site : misdirected)(request, response);
     });
   };

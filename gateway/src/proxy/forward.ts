@@ -10,8 +10,8 @@ interface ProxyExchange {
   readonly body: Buffer | IncomingMessage | null;
   /** A client that reads nothing for this long is disconnected. */
   readonly stallTimeoutMs: number;
-  /** Called if the upstream looked up the name in the request and found nothing. */
-  onUnknownName(): void;
+  /** Called if the upstream has found nothing by the name in the request. Resolves when its answer is to be sent. */
+  onUnknownName(): Promise<void> | undefined;
   /** Called if the upstream failed before it sent a response: the caller may retry or respond. */
   onFailure(error: Error): void;
   /** Called instead when the upstream connection is free again after a response, whole or not. */
@@ -48,10 +48,13 @@ export class Forwarding implements Dispatcher.DispatchHandler {
     if (this.#exchange.response.destroyed) this.#onClose();
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: NodeJS.Dict<string | string[]>): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: NodeJS.Dict<string | string[]>): void {
     if (status < 200) return;
-    if (headers['x-webkiln-unknown-name'] !== undefined) this.#exchange.onUnknownName();
     this.#exchange.response.writeHead(status, endToEndHeaders(headers));
+    if (headers['x-webkiln-unknown-name'] === undefined) return;
+    // The head waits for the first bytes of the body, too.
+    controller.pause();
+    void Promise.resolve(this.#exchange.onUnknownName()).then(() => controller.resume());
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

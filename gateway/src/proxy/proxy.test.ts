@@ -35,15 +35,23 @@ const respondWith =
 
 /** The visitor's network has had too many unknown names looked up; how many were counted. */
 let [isRefused, counted] = [false, 0];
+/** Until then answers about unknown names wait. */
+let held: Promise<void> | undefined;
 beforeEach(() => {
-  [isRefused, counted] = [false, 0];
+  [isRefused, counted, held] = [false, 0, undefined];
 });
 
 const limits = { connectionsPerReplica: 128, maxPerNetwork: 64, maxWaitMs: 60_000, stallTimeoutMs: 60_000 };
 
 /** A gateway in front of replicas of sites. */
 async function gatewayTo(...ports: number[]): Promise<number> {
-  const quota = { isRefused: () => isRefused, count: () => void counted++ };
+  const quota = {
+    isRefused: () => isRefused,
+    async count() {
+      counted++;
+      await held;
+    },
+  };
   const addresses = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const sites = new HttpProxy({ service: 'sites', addresses, clientAddress: () => '203.0.113.7', limits, unknownNames: quota });
   proxies.push(sites);
@@ -122,6 +130,23 @@ test.each([
     const { response, text } = await ask(port, path, { host });
     expect([response.statusCode, JSON.parse(text)]).toMatchObject([421, { code: 'unknown_host' }]);
   }
+});
+
+test('the answer about a name without a site waits as long as its network has to; that of another name does not', async () => {
+  const port = await gatewayTo(
+    await listening(({ headers }, response) => {
+      if (headers.host === 'unknown.sites.test') response.setHeader('x-webkiln-unknown-name', '1');
+      response.end('answered');
+    }),
+  );
+  const { promise, resolve } = Promise.withResolvers<void>();
+  held = promise;
+  const unknown = ['unknown.sites.test', 'unknown.example'].map((host) => ask(port, '/', { host }));
+  while (counted < 2) await new Promise(setImmediate);
+  expect((await ask(port, '/', { host: 'shop.sites.test' })).text).toBe('answered');
+  expect(await Promise.race([...unknown, 'still waiting'])).toBe('still waiting');
+  resolve();
+  expect((await Promise.all(unknown)).map(({ response }) => response.statusCode)).toEqual([200, 421]);
 });
 
 test('names without a site count for the network of the visitor; beyond its quota known names alone are served', async () => {

@@ -100,9 +100,13 @@ export function siteAt(
 ): Site | null | Promise<Site | null> {
   const cached = resolutions.cached(name);
   if (cached !== undefined) return cached;
-  if (request.headers['x-webkiln-known-names-only'] !== undefined) return Promise.reject(new AppError('rate_limited'));
+  const tellGateway = () => response.headersSent || response.setHeader('x-webkiln-unknown-name', '1');
+  if (request.headers['x-webkiln-known-names-only'] !== undefined) {
+    tellGateway();
+    return Promise.reject(new AppError('rate_limited'));
+  }
   return resolutions.find(name).then((site) => {
-    if (site === null && !response.headersSent) response.setHeader('x-webkiln-unknown-name', '1');
+    if (site === null) tellGateway();
     return site;
   });
 }

@@ -54,7 +54,7 @@ export class GoodNeighbour implements AsyncDisposable {
    */
   async live(ms: number, onEnd: () => Promise<void> = async () => undefined): Promise<Life> {
     const findings = new Findings();
-    const { owner, siteUrl, projectId, subscriber, person } = this.#parts;
+    const { owner, siteUrl, subscriber, person, builder, conversation } = this.#parts;
     const arrivals = new Arrivals({ facts: this.#facts, subscriber, formMailsTo: person.email });
     const samples = {
       api: new LatencySamples(),
@@ -72,9 +72,7 @@ export class GoodNeighbour implements AsyncDisposable {
       every(rates.api, 'a list', () => samples.api.time(async () => (await owner.api.get('/clients?limit=10')).expect(200))),
       every(rates.page, 'a page', () => samples.page.time(async () => expectStatus(200, (await visit(origin, siteUrl)).status))),
       every(rates.publish, 'a publish', () => samples.publish.time(() => this.#publish())),
-      every(rates.chat, 'a conversation', () =>
-        samples.chat.time(async () => (await owner.api.get(`/projects/${projectId}/chat/messages`)).expect(200)),
-      ),
+      every(rates.chat, 'a conversation', () => samples.chat.time(async () => (await builder.api.get(conversation)).expect(200))),
       every(rates.client, 'an invitation', () => this.#invite(arrivals)),
       every(rates.form, 'a form', () => this.#sendForm(arrivals)),
       every(rates.signIn, 'a sign-in', () => samples['sign-in'].time(() => this.#signIn())),

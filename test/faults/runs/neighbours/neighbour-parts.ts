@@ -16,16 +16,22 @@ export interface NeighbourParts {
   readonly person: Person;
   /** Signs in with a new browser each time. */
   readonly newcomer: Person;
+  /** Reads the conversation about a site that it builds. */
+  readonly builder: Person;
+  readonly conversation: string;
 }
 
 /** A well-behaved agency with a program on the API, a site with a form, a webhook and people who sign in. */
 export async function makeNeighbour(facts: PlatformFacts): Promise<NeighbourParts> {
   const made = await agency(facts, { rateLimit: 1_000_000 });
-  const [person, newcomer] = [await owner({ platform: facts }), await owner({ platform: facts })];
+  const somebody = () => owner({ platform: facts });
+  const [person, newcomer, builder] = await Promise.all([somebody(), somebody(), somebody()]);
   await addMember(made.organization.id, person.email);
   const { url: siteUrl, projectId } = await publishSite(made.api, 'welcome');
   (await made.api.patch(`/projects/${projectId}/forms/settings`, { notification_email: person.email })).expect(200);
+  const { project } = (await builder.api.post('/account/build', { name: 'Rye' })).expect(201).body;
+  const conversation = `/projects/${project.id}/chat/messages`;
   const receivers = await ReceiverServer.start(acceptAll);
   const subscriber = await receivers.subscribe(made, ['client.created', 'form.submitted']);
-  return { owner: made, siteUrl, projectId, subscriber, receivers, person, newcomer };
+  return { owner: made, siteUrl, projectId, subscriber, receivers, person, newcomer, builder, conversation };
 }
