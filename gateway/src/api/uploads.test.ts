@@ -67,6 +67,20 @@ test('a body of a few long strings is accepted, whatever the strings contain', (
   expect(() => assertFewValues(Buffer.from(JSON.stringify({ 'index.html': text, 'b.js': { content: text } })))).not.toThrow();
 });
 
+test.each([
+  ['that ends', 'x'.repeat(300), false],
+  ['with an escaped quote', `${'x'.repeat(300)}\\"`, false],
+  ['with an escaped backslash at its end', `${'x'.repeat(300)}\\\\`, false],
+  ['with many backslashes and a quote', `${'x'.repeat(300)}${'\\'.repeat(301)}"${'y'.repeat(300)}`, false],
+  ['that does not end', `${'x'.repeat(300)}\\`, true],
+])('what follows a long string %s is counted, and nothing in it', (_, text, isOpen) => {
+  const body = Buffer.from(`"${text}${'[,'.repeat(10_001)}","${text}"${'[,'.repeat(9_990)}`);
+  const more = Buffer.from(`"${text}"${'[,'.repeat(10_001)}`);
+  expect(() => assertFewValues(body)).not.toThrow();
+  if (isOpen) expect(() => assertFewValues(more)).not.toThrow();
+  else expect(() => assertFewValues(more)).toThrow(refused);
+});
+
 test('a deploy of 2,000 files is accepted', () => {
   const files = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`${index}`, { content: '', encoding: 'base64' }]));
   expect(() => assertFewValues(Buffer.from(JSON.stringify({ builtFiles: files })))).not.toThrow();
