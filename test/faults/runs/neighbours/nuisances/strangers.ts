@@ -61,7 +61,6 @@ class Strangers implements Nuisance {
       async stop() {
         await Promise.all(all.map(([, each]) => each.stop()));
         const passed = ({ statuses }: RequestLoops) => (statuses.get(200) ?? 0) + (statuses.get(201) ?? 0);
-        console.error(JSON.stringify(all.map(([name, { statuses }]) => [name, Object.fromEntries(statuses)])));
         return all.map(([name, each]) => `${each.answered} ${name} (${passed(each)} passed)`).join(', ');
       },
     };
