@@ -115,7 +115,7 @@ export class UnknownNames {
     return this.#limiter.isRefused(keyOf(network));
   }
 
-  /** Counts a name without a site. Resolves when it is to be answered: late, if the network asks on although refused. */
+  /** Counts a name without a site. Resolves when it is to be answered: late, if its network asks on though refused. */
   async count(network: string): Promise<void> {
     if (this.isRefused(network)) await this.#refusals.wait(network);
     else void this.#limiter.consume(keyOf(network), this.#quota);
