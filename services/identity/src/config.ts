@@ -45,7 +45,7 @@ export const IdentityConfig = z
     PASSWORD_COST: wholeNumber(10, 17)
       .default(defaultPasswordCost)
       .describe(
-        'Of the hashes of new passwords: scrypt’s N as a power of two. One more doubles the time and memory of each; less is for tests',
+        'The cost of hashes of new passwords: N of scrypt as a power of two. One more doubles the time and memory of each; less is for tests',
       ),
     OAUTH_MAX_UNUSED_CLIENTS: wholeNumber(1, 1_000_000)
       .default(10_000)
