@@ -28,7 +28,12 @@ const table: Readonly<Record<string, string>> = {
     createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook retryDelivery replayDeliveries`,
   [`owner admin developer client ${writingKeys}`]: `
     updateProject publishProject rollBackDeploy restoreRevision updateSubmission deleteSubmission updateFormSettings resendFormConfirmation`,
-  [`owner admin ${writingKeys}`]: 'createPlan updatePlan removeClient',
+  [`owner admin ${writingKeys}`]: `
+    createPlan updatePlan removeClient updateOrder
+    openSubscription cancelSubscription pauseSubscription resumeSubscription changeSubscriptionPlan updateBillingDetails`,
+  // Figures of money.
+  [`owner admin ${readingKeys}`]: `
+    listOrders getOrder listSubscriptions getSubscription getBillingDetails`,
   [`${everyMember} client nobody`]: `
     getSession listSessions endSession switchOrganization openOrganization acceptInvitation listPasskeys renamePasskey
     listAgents disconnectAgent joinOrganization`,
@@ -43,7 +48,7 @@ const table: Readonly<Record<string, string>> = {
   // Embed tokens alone: test/contract/embed-sessions.test.ts.
   'no-one': 'getEmbedSession',
   'owner admin':
-    'updateBuildLink updateOrganization updateModels changeMember removeMember listInvitations inviteMember withdrawInvitation',
+    'getPaymentSettings updatePaymentSettings getRevenue updateBuildLink updateOrganization updateModels changeMember removeMember listInvitations inviteMember withdrawInvitation',
   owner: 'listAudit updateAgentAccess',
 };
 /** What an agent may within the role of its person; everything else is refused to it. */

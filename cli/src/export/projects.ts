@@ -11,6 +11,12 @@ export const everyProject = (ask: Asker) =>
     return { records: projects, next: next_cursor };
   });
 
+export const everyClient = (ask: Asker) =>
+  everyRecord(async (page) => {
+    const { clients, next_cursor } = await ask('clients.ListClients', page);
+    return { records: clients, next: next_cursor };
+  });
+
 export const everyTemplate = (ask: Asker) =>
   everyRecord(async (page) => {
     const { templates, next_cursor } = await ask('templates.ListTemplates', page);

@@ -6,6 +6,8 @@ members.json           the people who work in it; invitations.json: who is invit
 keys.json              its API keys, without their secrets
 embed-clients.json     the programs that embed its dashboard, without their secrets
 clients.json, plans.json, projects.json, templates.json
+subscriptions.json, orders.json   what clients owe and paid; billing-details.json: what their invoices say of them
+payment-settings.json  how it charges them
 deploys.json           the kept deploys of each project, with the path, size and SHA-256 of each file
 form-settings.json, form-submissions.json
 analytics.json         the figures of each project for the last 365 days

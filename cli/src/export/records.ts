@@ -1,6 +1,6 @@
 import type { ExportKind } from '@webkiln/messages';
 import { everyRecord } from './pages.ts';
-import { type Asker, everyProject, everyTemplate, ofEach } from './projects.ts';
+import { type Asker, everyClient, everyProject, everyTemplate, ofEach } from './projects.ts';
 
 const analyticsDays = 365;
 
@@ -22,16 +22,29 @@ export const recordsOf = (ask: Asker): Readonly<Record<RecordKind, () => AsyncIt
       const { embed_clients, next_cursor } = await ask('accounts.ListEmbedClients', page);
       return { records: embed_clients, next: next_cursor };
     }),
-  clients: () =>
-    everyRecord(async (page) => {
-      const { clients, next_cursor } = await ask('clients.ListClients', page);
-      return { records: clients, next: next_cursor };
-    }),
+  clients: () => everyClient(ask),
   plans: () =>
     everyRecord(async (page) => {
       const { plans, next_cursor } = await ask('plans.ListPlans', page);
       return { records: plans, next: next_cursor };
     }),
+  subscriptions: () =>
+    everyRecord(async (page) => {
+      const { subscriptions, next_cursor } = await ask('billing.ListSubscriptions', page);
+      return { records: subscriptions, next: next_cursor };
+    }),
+  orders: () =>
+    everyRecord(async (page) => {
+      const { orders, next_cursor } = await ask('billing.ListOrders', page);
+      return { records: orders, next: next_cursor };
+    }),
+  'billing-details': () =>
+    ofEach(everyClient(ask), async function* (client_id) {
+      yield { client_id, ...(await ask('billing.GetBillingDetails', { client_id })).billing_details };
+    }),
+  'payment-settings': async function* () {
+    yield (await ask('billing.GetPaymentSettings', {})).payment_settings;
+  },
   projects: () => everyProject(ask),
   templates: () => everyTemplate(ask),
   deploys: () =>

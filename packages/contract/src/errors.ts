@@ -30,6 +30,10 @@ export const errorCatalogue = {
   unknown_host: { kind: 'misdirected', message: 'The API is not at this host: use the address of your dashboard.' },
   email_taken: { kind: 'invalid', message: 'A client with this email exists already in your organization.' },
   plan_unknown: { kind: 'invalid', message: 'No plan with this plan_id in your organization: list them with GET /plans.' },
+  plan_not_priced: {
+    kind: 'invalid',
+    message: 'This plan costs nothing, so nobody can subscribe to it: give it a price, or set it as the plan of the client.',
+  },
   source_project_unknown: { kind: 'invalid', message: 'No project with this source_project_id in your organization.' },
   client_not_active: { kind: 'invalid', message: 'The client has not activated the account yet: resend the invitation.' },
   plan_limit_reached: { kind: 'invalid', message: "The client's plan allows no further site: delete one or change the plan." },
@@ -108,6 +112,11 @@ export const errorCatalogue = {
   route_not_found: { kind: 'not_found', message: 'No such endpoint: see the list at /api/v1/docs.' },
   client_not_found: { kind: 'not_found', message: 'No client with this id or email in your organization.' },
   plan_not_found: { kind: 'not_found', message: 'No plan with this id in your organization.' },
+  order_not_found: { kind: 'not_found', message: 'No order with this id in your organization.' },
+  subscription_not_found: {
+    kind: 'not_found',
+    message: 'This client has no subscription that goes on: open one with POST /clients/{clientId}/subscription.',
+  },
   project_not_found: { kind: 'not_found', message: 'No project with this id in your organization.' },
   template_not_found: { kind: 'not_found', message: 'No template with this id in your organization.' },
   webhook_not_found: { kind: 'not_found', message: 'No webhook with this id in your organization.' },
@@ -143,6 +152,23 @@ export const errorCatalogue = {
   confirmation_not_pending: {
     kind: 'conflict',
     message: 'No address waits for confirmation: it is confirmed, or its owner has unsubscribed and can undo that by the link in any mail.',
+  },
+  order_status_refused: {
+    kind: 'conflict',
+    message:
+      'An order with its present status cannot get this one: pending ones become paid, failed or canceled, failed ones paid or canceled, paid ones refunded.',
+  },
+  subscription_live: {
+    kind: 'conflict',
+    message: 'This client has a subscription: change its plan, or cancel it first.',
+  },
+  subscription_not_paid: {
+    kind: 'conflict',
+    message: 'Only a subscription that is paid, or free for its trial, can be paused: cancel it, or wait for its payment.',
+  },
+  currency_fixed: {
+    kind: 'conflict',
+    message: 'The currency is fixed, because there are orders in it.',
   },
   webhook_inactive: { kind: 'conflict', message: 'This webhook is switched off: set is_active to true first.' },
   client_not_joined: {

@@ -9,6 +9,7 @@ export { Limit } from './areas/account/limits.ts';
 export { Member } from './areas/account/members.ts';
 export { Organization } from './areas/account/organization.ts';
 export { Passkey } from './areas/account/passkeys.ts';
+export { PaymentSettings, Revenue, updatePaymentSettings } from './areas/account/payments.ts';
 export {
   type AnsweredRequest,
   LoggedRequest,
@@ -35,9 +36,11 @@ export * from './areas/deliveries.ts';
 export * from './areas/deploys.ts';
 export * from './areas/form-settings.ts';
 export * from './areas/forms.ts';
+export * from './areas/orders.ts';
 export * from './areas/plans.ts';
 export * from './areas/project-files.ts';
 export * from './areas/projects.ts';
+export * from './areas/subscriptions.ts';
 export * from './areas/template-files.ts';
 export * from './areas/templates.ts';
 export * from './areas/webhooks.ts';

@@ -20,6 +20,11 @@ export interface InternalEvents {
   'internal.webhook.deleted': { webhook_id: string };
   /** The key was revoked, rotated or changed: credential caches drop it. */
   'internal.key.changed': { key_id: string; org_id: string };
+  /** Something about a client's subscription that the client is told: the consumer sends the mail. */
+  'internal.billing.notice': {
+    client_id: string;
+    notice: 'order_opened' | 'payment_failed' | 'payment_reminder' | 'subscription_given_up';
+  };
   /** A sensitive action, for the audit logs of the organizations that it names, else of the record's organization. */
   'internal.audited': AuditedAct;
   /** A member was invited: the consumer sends the mail. */

@@ -36,7 +36,7 @@ export const services = {
     egress: ['internet', 'mail'],
   },
   'clients-plans': {
-    areas: ['clients', 'plans'],
+    areas: ['clients', 'plans', 'billing'],
     listeners: ['grpc'],
     peers: ['identity'],
     stores: ['mongodb', 'nats'],

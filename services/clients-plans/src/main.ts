@@ -4,6 +4,7 @@ import { eventsPerMinute, startErasure, watchOrgPolicies } from '@webkiln/org-po
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStoreOf, disconnectStore, type Migration, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
+import { startRenewals } from './billing/renewals.ts';
 import { assignClientPlaces } from './clients/create-client.ts';
 import { ClientsPlansConfig } from './config.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
@@ -27,6 +28,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   startRelay(eventsPerMinute);
   startErasure('clients-plans');
   onClientUpdated();
+  const stopRenewals = startRenewals();
   const verifier = createVerifier({ service: 'clients-plans', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const server = await serveClientsPlans({ ...config, verifier }, tokens);
 
@@ -34,6 +36,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
     ports: { grpc: server.port },
     checks: { store: storeCheck },
     async stop() {
+      stopRenewals();
       await server.drain();
       await closeEvents();
       mailer.close();

@@ -1,6 +1,10 @@
 import { maintenanceUseCases } from '@webkiln/org-policy';
 import { serve, type Verifier } from '@webkiln/rpc';
 import { idempotencyGuard } from '@webkiln/store';
+import { orderUseCases } from './billing/order-use-cases.ts';
+import { paymentSettingsUseCases } from './billing/payment-settings.ts';
+import { revenueUseCases } from './billing/revenue.ts';
+import { subscriptionUseCases } from './billing/subscription-use-cases.ts';
 import { clientQuota } from './clients/create-client.ts';
 import { clientUseCases } from './clients/index.ts';
 import type { ClientsPlansConfig } from './config.ts';
@@ -8,13 +12,16 @@ import type { InvitationTokens } from './invitations/invitation-token.ts';
 import { invitationUseCases } from './invitations/invitation-use-cases.ts';
 import { planUseCases } from './plans/plan-use-cases.ts';
 
-type Settings = Pick<ClientsPlansConfig, 'BIND_ADDRESS' | 'GRPC_PORT'> & { readonly verifier: Verifier };
+type Settings = Pick<ClientsPlansConfig, 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN'> & { readonly verifier: Verifier };
 
-/** Serves the RPCs for clients, invitations and plans. Store, event stream and peers must be connected. */
-export const serveClientsPlans = ({ verifier, BIND_ADDRESS, GRPC_PORT }: Settings, tokens: InvitationTokens) =>
+/** Serves the RPCs for clients, invitations, plans and billing. Store, event stream and peers must be connected. */
+export const serveClientsPlans = ({ verifier, BIND_ADDRESS, GRPC_PORT, ORIGIN }: Settings, tokens: InvitationTokens) =>
   serve({
     service: 'clients-plans',
-    useCases: [...clientUseCases, ...invitationUseCases(tokens), ...planUseCases, ...maintenanceUseCases(clientQuota)],
+    useCases: [
+      ...[...clientUseCases, ...invitationUseCases(tokens), ...planUseCases, ...maintenanceUseCases(clientQuota)],
+      ...[...subscriptionUseCases, ...orderUseCases(ORIGIN), ...paymentSettingsUseCases, ...revenueUseCases],
+    ],
     verifier,
     bind: BIND_ADDRESS,
     port: GRPC_PORT,

@@ -1,22 +1,79 @@
 import * as z from 'zod';
-import { Timestamp, Uuid } from '../fields/fields.ts';
+import { OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
+import { defineOperation } from '../http/operation.ts';
+import { orderCsv } from './order-csv.ts';
 
-/** As `payment.received` carries it; no operation shows orders yet. */
+export const orderStatuses = ['pending', 'paid', 'failed', 'refunded', 'canceled'] as const;
+export const providers = ['manual'] as const;
+
 export const Order = z
   .object({
     id: Uuid,
     client_id: Uuid,
     plan_id: Uuid,
-    amount: z.number().describe('In major units of `currency`'),
+    amount: z.number().describe('In major units of `currency`, with its tax'),
     currency: z.string().describe('ISO 4217'),
-    status: z.string(),
-    provider: z.string(),
-    provider_ref: z.string().nullable(),
-    invoice_url: z.string().nullable(),
+    status: oneOf(orderStatuses).describe('`failed` and `pending` ones can still be paid'),
+    provider: oneOf(providers).describe('`manual`: a member records what was paid'),
+    provider_ref: z.string().nullable().describe('What the payment is called at the provider'),
+    invoice_url: z.string().nullable().describe('A page with the invoice, for whoever has the link'),
     period_start: Timestamp,
     period_end: Timestamp,
-    paid_at: Timestamp,
+    paid_at: Timestamp.nullable(),
     created_at: Timestamp,
   })
-  .meta({ id: 'Order', description: 'A charge of a client for a plan' });
+  .meta({ id: 'Order', description: 'A charge of a client for a period of its plan' });
 export type Order = z.infer<typeof Order>;
+
+const tag = 'Orders';
+/** Figures of money are for those who run the business. */
+const roles = ['owner', 'admin'] as const;
+
+export const listOrders = defineOperation({
+  method: 'GET',
+  path: '/orders',
+  tag,
+  summary: 'List orders, newest first',
+  description: 'As `text/csv` the answer has all of them, where neither `limit` nor `offset` is named.',
+  permission: 'read',
+  roles,
+  rpc: 'billing.ListOrders',
+  input: z.object({
+    ...OptionalPage,
+    client_id: z.string().optional().describe('Only of this client'),
+    status: z.string().optional().describe('Only those with this status; an unknown one has none'),
+  }),
+  output: z.object({ orders: z.array(Order), total: Total }),
+  csv: orderCsv,
+  success: 200,
+  errors: [],
+});
+
+export const getOrder = defineOperation({
+  method: 'GET',
+  path: '/orders/{orderId}',
+  tag,
+  summary: 'Read one order',
+  permission: 'read',
+  roles,
+  rpc: 'billing.GetOrder',
+  output: z.object({ order: Order }),
+  success: 200,
+  errors: ['order_not_found'],
+});
+
+export const updateOrder = defineOperation({
+  method: 'PATCH',
+  path: '/orders/{orderId}',
+  tag,
+  summary: 'Record what happened to a manual payment',
+  description:
+    'A pending order becomes paid, failed or canceled; a failed one paid or canceled; a paid one refunded. The first time that it is paid raises `payment.received`. The same status again changes nothing.',
+  permission: 'write',
+  roles,
+  rpc: 'billing.UpdateOrder',
+  input: z.strictObject({ status: oneOf(['paid', 'failed', 'refunded', 'canceled']) }),
+  output: z.object({ order: Order }),
+  success: 200,
+  errors: ['order_not_found', 'order_status_refused'],
+});

@@ -7,6 +7,7 @@ import * as accountLimits from '../areas/account/limits.ts';
 import * as accountMembers from '../areas/account/members.ts';
 import * as accountOrganization from '../areas/account/organization.ts';
 import * as accountPasskeys from '../areas/account/passkeys.ts';
+import * as accountPayments from '../areas/account/payments.ts';
 import * as accountRequests from '../areas/account/requests.ts';
 import * as accountSession from '../areas/account/session.ts';
 import * as accountUsage from '../areas/account/usage.ts';
@@ -27,9 +28,11 @@ import * as deliveries from '../areas/deliveries.ts';
 import * as deploys from '../areas/deploys.ts';
 import * as formSettings from '../areas/form-settings.ts';
 import * as forms from '../areas/forms.ts';
+import * as orders from '../areas/orders.ts';
 import * as plans from '../areas/plans.ts';
 import * as projectFiles from '../areas/project-files.ts';
 import * as projects from '../areas/projects.ts';
+import * as subscriptions from '../areas/subscriptions.ts';
 import * as templateFiles from '../areas/template-files.ts';
 import * as templates from '../areas/templates.ts';
 import * as webhooks from '../areas/webhooks.ts';
@@ -56,6 +59,8 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     templates,
     templateFiles,
     plans,
+    orders,
+    subscriptions,
     webhooks,
     deliveries,
     analytics,
@@ -64,6 +69,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     accountAgents,
     accountOrganization,
     accountLimits,
+    accountPayments,
     accountModels,
     accountKeys,
     accountBuildLinks,

@@ -17,5 +17,6 @@ export function notifyOutboxWritten(model: StoreModel, recordId: string, session
     for (const listener of listeners) listener(model, recordId);
   };
   if (session === undefined) tell();
-  else session.once('ended', tell);
+  // A transaction may change any number of records.
+  else session.setMaxListeners(0).once('ended', tell);
 }

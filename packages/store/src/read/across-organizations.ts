@@ -28,10 +28,14 @@ export const acrossOrganizations = <Doc>(model: OrgModel<Doc>) => {
       );
       return (first?.[field] as R[K] | undefined) ?? null;
     },
-    /** Each value of `key` among the matching records, with the organization of the first of them by `order`. */
-    owners: async (key: keyof R & string, order: keyof R & string, filter: Filter<R>): Promise<Owner[]> => {
+    /**
+     * Each value of `key` among the matching records, with the organization of the first of them by `order`. With a
+     * `limit` among that many of them.
+     */
+    owners: async (key: keyof R & string, order: keyof R & string, filter: Filter<R>, limit?: number): Promise<Owner[]> => {
       const first = { $group: { _id: `$${key}`, org_id: { $first: '$org_id' } } };
-      const steps = [{ $match: compiled(filter) }, { $sort: { [key]: 1 as const, [order]: 1 as const } }, first];
+      const some = limit === undefined ? [] : [{ $limit: limit }];
+      const steps = [{ $match: compiled(filter) }, ...some, { $sort: { [key]: 1 as const, [order]: 1 as const } }, first];
       const found = await answered('aggregate', model, () =>
         raw().aggregate<{ _id: string; org_id: string }>(steps, timeLimit()).toArray(),
       );

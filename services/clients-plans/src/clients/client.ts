@@ -71,18 +71,30 @@ export function joinAsClient(draft: ClientDraft, joined_by: string, now: string)
 export const clientAudited = (caller: Caller, action: AuditAction, { _id, name, email }: ClientState) =>
   auditEvent(caller, action, { kind: 'client', id: _id, name: name ?? email });
 
-type ClientChange = Partial<ClientFields & Pick<ClientState, 'joined_by' | 'removed_at'>>;
+type PaymentStatus = ClientState['payment_status'];
+
+/** What payments change of a client. */
+export type BilledFields = Partial<Pick<ClientState, 'plan_id' | 'payment_status'>>;
+
+type ClientChange = Partial<ClientFields & Pick<ClientState, 'payment_status' | 'joined_by' | 'removed_at'>>;
+
+const moving = [...changeable, 'payment_status'] as const;
 
 /**
- * The change to the wanted fields; null if nothing changes. Any status may follow any other. A client that was removed
- * comes back as one of the organization's own.
+ * The change to the wanted fields, and to the payment status that payments give it; null if nothing changes. Any status
+ * may follow any other. A client that was removed comes back as one of the organization's own.
  */
-export function changeClient(current: ClientState, wanted: Partial<ClientFields>): Change<ClientChange> | null {
+export function changeClient(
+  current: ClientState,
+  wanted: Partial<ClientFields>,
+  payment_status: PaymentStatus = current.payment_status,
+): Change<ClientChange> | null {
   const fields = changedFields(current, wanted, changeable);
-  if (fields === null) return null;
-  const state: ClientChange = { ...fields, ...(comesBack(current, wanted) && { joined_by: null, removed_at: null }) };
+  const paid = changedFields(current, { payment_status }, ['payment_status'] as const);
+  if (fields === null && paid === null) return null;
+  const state: ClientChange = { ...fields, ...paid, ...(comesBack(current, wanted) && { joined_by: null, removed_at: null }) };
   const before = toClient(current);
-  const previous = Object.fromEntries(changeable.filter((field) => field in state).map((field) => [field, before[field]]));
+  const previous = Object.fromEntries(moving.filter((field) => field in state).map((field) => [field, before[field]]));
   return new Change(state, [{ type: 'client.updated', data: { client: toClient({ ...current, ...state }), previous } }]);
 }
 
@@ -94,11 +106,15 @@ export const comesBack = ({ removed_at = null }: ClientState, { status }: Partia
  * Removes a client who joined by a link; null if it is removed already. It leaves its places to others. Throws
  * `client_not_joined`.
  */
-export function removeJoinedClient(current: ClientState, now: string): Change<Partial<ClientState>> | null {
+export function removeJoinedClient(
+  current: ClientState,
+  now: string,
+  payment_status: PaymentStatus = current.payment_status,
+): Change<Partial<ClientState>> | null {
   if (!current.joined_by) throw new AppError('client_not_joined');
   if (current.removed_at) return null;
-  const events = changeClient(current, { status: 'churned' })?.events ?? [];
-  return new Change({ status: 'churned' as const, removed_at: now, place: null, joined_place: null }, events);
+  const events = changeClient(current, { status: 'churned' }, payment_status)?.events ?? [];
+  return new Change({ status: 'churned' as const, payment_status, removed_at: now, place: null, joined_place: null }, events);
 }
 
 /**

@@ -3,7 +3,9 @@ import type { Caller, Change } from '@webkiln/messages';
 import { placedQuota, placedShare } from '@webkiln/org-policy';
 import { handle } from '@webkiln/rpc';
 import { assignPlaces, etagOf, insertChange, isDuplicate, newId, type PlaceIndex } from '@webkiln/store';
-import { assertPlanExists } from '../plans/plan-store.ts';
+import { billingTransaction } from '../billing/change-billing.ts';
+import { billClient } from '../billing/subscription-use-cases.ts';
+import { assertPlanExists, planById } from '../plans/plan-store.ts';
 import { type ClientState, clientAudited, inviteClient, toClient } from './client.ts';
 import { ClientModel, type ClientRecord, clientById } from './client-store.ts';
 
@@ -28,7 +30,7 @@ export async function addClient(caller: Caller, change: Change<ClientState>): Pr
   const { org_id } = caller.principal;
   try {
     return await clientQuota.insert(org_id, (place) => {
-      const insert = (joined_place: number | null) => insertChange(ClientModel, caller, change.withState({ place, joined_place }));
+      const insert = (joined_place: number | null) => insertBilled(caller, change.withState({ place, joined_place }));
       return !change.state.joined_by ? insert(null) : joinedClients.insert(org_id, insert);
     });
   } catch (error) {
@@ -38,6 +40,23 @@ export async function addClient(caller: Caller, change: Change<ClientState>): Pr
     if (added === null) throw error;
     return added;
   }
+}
+
+/** Inserts a client; one with a priced plan together with its subscription and first order. */
+async function insertBilled(caller: Caller, change: Change<ClientState>): Promise<ClientRecord> {
+  const { state } = change;
+  const plan = state.plan_id === null ? null : await planById(caller, state.plan_id);
+  if (plan === null || plan.price === 0) return insertChange(ClientModel, caller, change);
+  const known = await clientById(caller, state._id);
+  if (known !== null) return known;
+  return billingTransaction(
+    caller.principal.org_id,
+    async (billing) => {
+      await billClient(billing, caller, state, state, newId(caller, 'subscription'));
+      return insertChange(ClientModel, billing, change);
+    },
+    caller,
+  );
 }
 
 /** Gives places to clients without one. Those that were removed have none. */

@@ -1,6 +1,8 @@
 import { AppError } from '@webkiln/contract';
 import { handle, maskedFields } from '@webkiln/rpc';
-import { assertMatches, etagOf, insertChange, newId, saveChange, saveWithRetry } from '@webkiln/store';
+import { assertMatches, etagOf, insertChange, newId, saveChange, saveWithRetry, type Tenant } from '@webkiln/store';
+import { defaultSettings, storedAccount } from '../billing/billing-store.ts';
+import { decimalsOf, toMinor } from '../billing/money.ts';
 import { changePlan, openPlan, type PlanDraft, type PlanFields, planAudited, toPlan } from './plan.ts';
 import { changeDefault, PlanModel, planById, planPage } from './plan-store.ts';
 
@@ -15,7 +17,17 @@ const getPlan = handle('plans.GetPlan', async ({ plan_id }, caller) => {
   return { plan: toPlan(plan), etag: etagOf(plan) };
 });
 
+/** Throws `validation_failed` for a price that is finer than the smallest unit of the organization's currency. */
+async function assertPayable({ org_id }: Tenant, price: number | undefined): Promise<void> {
+  if (price === undefined) return;
+  const { currency } = (await storedAccount({ org_id })) ?? defaultSettings;
+  if (toMinor(price, currency) !== undefined) return;
+  const message = `must have at most ${decimalsOf(currency)} decimals in ${currency}`;
+  throw new AppError('validation_failed', [{ path: 'price', message }]);
+}
+
 const createPlan = handle('plans.CreatePlan', async ({ description = null, ...request }, caller) => {
+  await assertPayable(caller.principal, request.price);
   const draft = { ...request, _id: newId(caller), description } as PlanDraft;
   const opened = openPlan(draft, new Date().toISOString());
   const plan = await insertChange(PlanModel, caller, opened.withAudit(planAudited(caller, 'plan.created', opened.state)));
@@ -24,6 +36,7 @@ const createPlan = handle('plans.CreatePlan', async ({ description = null, ...re
 
 const updatePlan = handle('plans.UpdatePlan', async (request, caller) => {
   const { is_default, ...wanted } = maskedFields(request) as Partial<PlanFields> & { is_default?: boolean };
+  await assertPayable(caller.principal, wanted.price);
   const plan = await saveWithRetry(caller, async () => {
     const current = await planById(caller, request.plan_id);
     if (current === null) throw new AppError('plan_not_found');

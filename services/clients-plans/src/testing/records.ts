@@ -13,7 +13,10 @@ const plan = {
 };
 
 /** Creates a plan and returns its id. */
-export async function newPlan(org: string, wanted: { name?: string; max_sites?: number } = {}): Promise<string> {
+export async function newPlan(
+  org: string,
+  wanted: { name?: string; max_sites?: number; price?: number; interval?: string } = {},
+): Promise<string> {
   const reply = await call('plans.CreatePlan', { ...plan, ...wanted }, testCaller(org));
   return present(reply.plan).id;
 }

@@ -4,7 +4,7 @@ import { removeStream } from '@webkiln/events/testing';
 import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
 import { closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
 import { trustingVerifier } from '@webkiln/rpc/testing';
-import { until, useTestStore } from '@webkiln/store/testing';
+import { testCaller, until, useTestStore } from '@webkiln/store/testing';
 import { invitationTokens } from '../invitations/invitation-token.ts';
 import { serveClientsPlans } from '../server.ts';
 import type { TestStream } from './test-stream.ts';
@@ -17,6 +17,10 @@ export const newOrganization = (): string => randomUUID();
 
 /** Makes a POST repeatable: by an Idempotency-Key (explicit), or by its body. */
 export const repeatable = (id: string, explicit = true): Pick<Caller, 'idempotency'> => ({ idempotency: { id, body: 'body', explicit } });
+
+/** An owner of the organization, signed in. */
+export const ownerOf = (org_id: string): Caller =>
+  testCaller(org_id, { principal: { ...testCaller(org_id).principal, kind: 'session', account_id: 'ada', role: 'owner' } });
 
 /** The caller of the activation page, which has only the token. */
 export const activationPage = (): Caller => callerFor(servicePrincipal('gateway', ''), { timeoutMs: 120_000 });
@@ -45,6 +49,7 @@ export function useClientsPlans(identityAddress?: () => string): TestStream {
       verifier: trustingVerifier('clients-plans', signing.publicKey, ['clients-plans']),
       BIND_ADDRESS: '127.0.0.1',
       GRPC_PORT: 0,
+      ORIGIN: 'https://platform.example',
     };
     const server = await serveClientsPlans(settings, tokens);
     drain = server.drain;

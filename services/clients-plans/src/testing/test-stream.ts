@@ -36,7 +36,9 @@ export async function allHandled(options: TestStream, durable: string, unhandled
   });
 }
 
-const outboxesEmpty = () => until(async () => (await waiting('clients')) + (await waiting('plans')) === 0);
+const raising = ['clients', 'plans', 'subscriptions', 'orders', 'billing_accounts', 'billing_details'];
+
+const outboxesEmpty = () => until(async () => (await Promise.all(raising.map(waiting))).every((count) => count === 0));
 
 const waiting = (collection: string) =>
   mongoose.connection.collection(collection).countDocuments({ 'outbox.timestamp': { $exists: true } });

@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import { clamped, Flag, optionalText, Uuid } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
+
+const days = (max: number) => z.int({ error: 'must be a whole number' }).min(0, 'must be at least 0').max(max, `must be at most ${max}`);
+const invoiceText = (max: number) => optionalText(max).nullable();
+const currency = z.string().regex(/^[A-Z]{3}$/, 'must be a currency such as EUR');
+const rate = z
+  .number({ error: 'must be a number' })
+  .min(0, 'must be at least 0')
+  .max(100, 'must be at most 100')
+  .multipleOf(0.001, 'must have at most three decimals');
+
+export const PaymentSettings = z
+  .object({
+    currency: currency.describe('ISO 4217; fixed once there is an order'),
+    time_zone: z
+      .string()
+      .max(100, 'must have at most 100 characters')
+      .describe('In which periods and months are counted, as in Europe/Berlin'),
+    trial_days: days(365).describe('How long a new subscription is free'),
+    payment_days: days(365).describe('How many days after its date an order is due'),
+    retry_days: z
+      .array(days(90), { error: 'must be a list of days' })
+      .min(1, 'must have at least one day')
+      .max(10, 'must have at most 10 days')
+      .describe('The days after an order became overdue on which the client is reminded; on the last one the subscription ends'),
+    issuer_name: invoiceText(200).describe("Whom invoices come from; null: the organization's name"),
+    issuer_address: invoiceText(1000).describe('As it is printed, with line breaks'),
+    issuer_tax_id: invoiceText(100),
+    tax_name: invoiceText(50).describe('As the tax is called on invoices: VAT'),
+    tax_rate: rate.nullable().describe('In percent; null: invoices have no line of tax'),
+    tax_included: z.boolean().describe("True: plans' prices contain the tax. False: it is added to them"),
+    invoice_prefix: optionalText(20).describe('Before the number of an invoice'),
+    invoice_note: invoiceText(2000).describe('Below the sums'),
+    bank_details: invoiceText(1000).describe('Where to pay to; shown with the order as reference'),
+    mails_clients: z.boolean().describe('True: clients get their invoices, receipts and reminders by mail'),
+  })
+  .meta({ id: 'PaymentSettings', description: 'How an organization charges its clients' });
+export type PaymentSettings = z.infer<typeof PaymentSettings>;
+
+const settings = {
+  tag: 'Account',
+  path: '/account/payments',
+  credential: 'session',
+  roles: ['owner', 'admin'],
+  output: z.object({ payment_settings: PaymentSettings }),
+  success: 200,
+  etag: false,
+} as const;
+
+export const getPaymentSettings = defineOperation({
+  ...settings,
+  method: 'GET',
+  summary: 'How the organization charges its clients',
+  permission: 'read',
+  rpc: 'billing.GetPaymentSettings',
+  errors: [],
+});
+
+export const updatePaymentSettings = defineOperation({
+  ...settings,
+  method: 'PATCH',
+  summary: 'Change the fields that the body names, for orders from now on',
+  permission: 'write',
+  rpc: 'billing.UpdatePaymentSettings',
+  input: z.strictObject({ ...PaymentSettings.shape, tax_included: Flag, mails_clients: Flag }).partial(),
+  errors: ['currency_fixed'],
+});
+
+const money = (what: string) => z.number().describe(`${what}, in major units`);
+
+const RevenueMonth = z
+  .object({
+    month: z.string().describe('As in 2026-03, in the time zone of the payment settings'),
+    paid: money('What was paid in it'),
+    refunded: money('What was paid back in it'),
+    opened: z.int().describe('Subscriptions that were opened'),
+    canceled: z.int().describe('Subscriptions that ended after having been paid'),
+    churn: z.number().describe('The share of those paying at its beginning that ended in it, 0 to 1'),
+  })
+  .meta({ id: 'RevenueMonth', description: 'What happened in a month' });
+
+const PlanRevenue = z
+  .object({ plan_id: Uuid, name: z.string(), mrr: money('Its part'), subscriptions: z.int() })
+  .meta({ id: 'PlanRevenue', description: 'What a plan brings in' });
+
+export const Revenue = z
+  .object({
+    currency: z.string().describe('ISO 4217'),
+    mrr: money('What live subscriptions that were paid once bring in a month; yearly ones count a twelfth'),
+    subscriptions: z.int().describe('The number of these'),
+    past_due: money('What is overdue'),
+    past_due_clients: z.int(),
+    months: z.array(RevenueMonth).describe('Oldest first, the present one last'),
+    plans: z.array(PlanRevenue).describe('The largest first'),
+  })
+  .meta({ id: 'Revenue', description: "What an organization's plans bring in" });
+export type Revenue = z.infer<typeof Revenue>;
+
+export const getRevenue = defineOperation({
+  method: 'GET',
+  path: '/account/revenue',
+  credential: 'session',
+  tag: 'Account',
+  summary: 'Read recurring revenue, payments by month, churn and what is overdue',
+  permission: 'read',
+  roles: ['owner', 'admin'],
+  rpc: 'billing.GetRevenue',
+  input: z.object({ months: clamped(12, 1, 24) }),
+  output: z.object({ revenue: Revenue }),
+  success: 200,
+  etag: false,
+  errors: [],
+});

@@ -1,0 +1,264 @@
+import type { Client } from '@webkiln/contract';
+import { shareOf } from './money.ts';
+import { isOpen, type OrderState } from './order.ts';
+import { afterIntervals } from './period.ts';
+import {
+  earliest,
+  type NewOrder,
+  type Notice,
+  newOrder,
+  newSubscription,
+  nextDue,
+  type PricedPlan,
+  resumedAt,
+  type SubscriptionState,
+  type Terms,
+} from './subscription.ts';
+
+/** An open order, stored or new. Only its status and dates change. */
+type Open = Pick<OrderState, 'due_at' | 'status' | 'paid_at' | 'refunded_at' | 'kind' | 'period_start'>;
+
+/** A subscription that was not looked at for years catches up in several runs. */
+const maxSteps = 24;
+
+/**
+ * The rules of one subscription. It holds the record with its open orders, and each method is something that happens at
+ * a moment: it changes them, and collects what else follows. It knows neither store nor clock.
+ */
+export class BillingCycle {
+  readonly state: SubscriptionState;
+  /** The orders that it opened. */
+  readonly opened: NewOrder[] = [];
+  readonly notices: Notice[] = [];
+  /** The client's, where it changes. */
+  paymentStatus: Client['payment_status'] | undefined;
+  readonly #orders: Open[];
+  readonly #terms: Terms;
+
+  constructor(state: SubscriptionState, orders: readonly Open[], terms: Terms) {
+    this.state = state;
+    this.#orders = [...orders];
+    this.#terms = terms;
+  }
+
+  /** Opens a subscription with its first order, or with a trial before it. */
+  static open(ids: Pick<SubscriptionState, '_id' | 'client_id' | 'currency'>, plan: PricedPlan, terms: Terms, now: Date): BillingCycle {
+    const state = newSubscription(ids, plan, terms, now);
+    const cycle = new BillingCycle(state, [], terms);
+    if (state.trial_ends_at === null) cycle.#beginPeriod(plan, now, now);
+    return cycle.#scheduled();
+  }
+
+  get #openOrders(): Open[] {
+    return this.#orders.filter(isOpen);
+  }
+
+  /**
+   * Does what is due at `now`, several steps if time has passed: ends a trial, renews, sees that an order is overdue,
+   * reminds, gives up. `plan` is the one that the next period is for.
+   */
+  runDue(plan: PricedPlan, now: Date): void {
+    const { state } = this;
+    for (let step = 0; step < maxSteps && state.due_at !== null && state.due_at <= now; step += 1) {
+      const at = state.due_at;
+      if (state.status === 'past_due') this.#remind(at);
+      else if (this.#openOrders.some(({ due_at }) => due_at <= at)) this.#becomeOverdue();
+      else if (state.cancel_at_period_end) this.#end(at);
+      else this.#renew(plan, at, now);
+      this.#scheduled();
+    }
+  }
+
+  /** A period begins when the one before ends, even if that is noticed later; its order is due from then on. */
+  #renew(plan: PricedPlan, start: Date, now: Date): void {
+    const { state } = this;
+    const isFirst = state.status === 'trialing';
+    if (isFirst) state.status = 'incomplete';
+    if (isFirst || plan.interval !== state.interval) Object.assign(state, { anchor: start, periods: 0 });
+    this.#beginPeriod(plan, start, now);
+  }
+
+  #beginPeriod(plan: PricedPlan, start: Date, now: Date): void {
+    const { state } = this;
+    const { _id: plan_id, price: amount, interval } = plan;
+    Object.assign(state, { plan_id, amount, interval, next_plan_id: null, periods: state.periods + 1, period_start: start });
+    state.period_end = afterIntervals(state.anchor, interval, state.periods, this.#terms.time_zone);
+    this.#charge('period', amount, start, now);
+  }
+
+  /** Opens an order for what remains after the credit; nothing is charged for a price of 0. */
+  #charge(kind: NewOrder['kind'], price: number, start: Date, now: Date): void {
+    const { state } = this;
+    const used = Math.min(state.credit, price);
+    state.credit -= used;
+    if (price === used) {
+      if (state.status === 'incomplete') state.status = 'active';
+      return;
+    }
+    const order = newOrder(state, kind, price - used, { start, now }, this.#terms);
+    this.opened.push(order);
+    this.#orders.push(order);
+    this.notices.push('order_opened');
+  }
+
+  #becomeOverdue(): void {
+    const { state } = this;
+    state.status = 'past_due';
+    state.reminders = 0;
+    state.past_due_since = earliest(this.#openOrders.map(({ due_at }) => due_at));
+    if (state.was_paid) this.paymentStatus = 'past_due';
+  }
+
+  #remind(at: Date): void {
+    const { state } = this;
+    state.reminders += 1;
+    if (state.reminders < this.#terms.retry_days.length) this.notices.push('payment_reminder');
+    else {
+      this.notices.push('subscription_given_up');
+      this.#end(at);
+    }
+  }
+
+  /** An open order was paid. */
+  pay(order: Open, now: Date): void {
+    const { state } = this;
+    order.status = 'paid';
+    order.paid_at = now;
+    state.was_paid = true;
+    if (state.status === 'canceled') return;
+    if (state.status === 'incomplete') state.status = 'active';
+    this.#recover(now);
+    this.paymentStatus = state.status === 'past_due' ? 'past_due' : 'active';
+    this.#scheduled();
+  }
+
+  /** What is overdue may be paid or canceled by now. */
+  #recover(now: Date): void {
+    const { state } = this;
+    if (state.status !== 'past_due') return;
+    const overdue = this.#openOrders.filter(({ due_at }) => due_at <= now);
+    if (overdue.length > 0) state.past_due_since = earliest(overdue.map(({ due_at }) => due_at));
+    else {
+      Object.assign(state, { status: state.was_paid ? 'active' : 'incomplete', past_due_since: null, reminders: 0 });
+      if (state.was_paid) this.paymentStatus = 'active';
+    }
+  }
+
+  /** A payment was declined. */
+  fail(order: Open, now: Date): void {
+    order.status = 'failed';
+    if (order.due_at > now) order.due_at = now;
+    this.notices.push('payment_failed');
+    if (this.state.status === 'incomplete' || this.state.status === 'active') this.#becomeOverdue();
+    this.#scheduled();
+  }
+
+  /** An open order that nobody needs to pay any more. */
+  cancelOrder(order: Open, now: Date): void {
+    order.status = 'canceled';
+    this.#recover(now);
+    this.#scheduled();
+  }
+
+  /** Ends now, or with the period: whatever was paid for is kept until then. */
+  cancel(at: 'now' | 'period_end', now: Date): void {
+    if (at === 'now') this.#end(now);
+    else this.state.cancel_at_period_end = true;
+    this.#scheduled();
+  }
+
+  #end(at: Date): void {
+    const { state } = this;
+    for (const order of this.#openOrders) order.status = 'canceled';
+    Object.assign(state, { status: 'canceled', canceled_at: at, paused_at: null, cancel_at_period_end: false, next_plan_id: null });
+    if (state.was_paid) this.paymentStatus = 'canceled';
+  }
+
+  /** False if it cannot be paused: it is not paid for. */
+  pause(now: Date): boolean {
+    const { state } = this;
+    if (state.status === 'paused') return true;
+    if (state.status !== 'active' && state.status !== 'trialing') return false;
+    Object.assign(state, { status: 'paused', paused_at: now });
+    this.#scheduled();
+    return true;
+  }
+
+  /** What was left of the period, or of the trial, begins now. */
+  resume(now: Date): void {
+    const { state } = this;
+    state.cancel_at_period_end = false;
+    if (state.paused_at !== null) Object.assign(state, resumedAt(state, state.paused_at, now));
+    this.#scheduled();
+  }
+
+  /** At the renewal the plan changes with its price; the same plan again undoes that. */
+  changePlanAtRenewal({ _id }: PricedPlan): void {
+    this.state.next_plan_id = _id === this.state.plan_id ? null : _id;
+  }
+
+  /**
+   * The plan changes now. A higher price is charged for the rest of the period; a lower one, and a change to monthly,
+   * applies from the renewal on. From monthly to yearly a new period begins, and what is left of the paid one counts
+   * towards it. A first order that is not paid yet is replaced.
+   */
+  changePlan(plan: PricedPlan, now: Date): void {
+    const { state } = this;
+    if (state.plan_id === plan._id && state.next_plan_id === null) return;
+    state.next_plan_id = null;
+    if (state.status === 'incomplete') this.#replaceFirstOrder(plan, now);
+    else if (state.status === 'trialing' || state.status === 'paused') this.#switchTo(plan, state.status === 'trialing');
+    else if (plan.interval === state.interval) this.#upgrade(plan, now);
+    else if (plan.interval === 'yearly') this.#beginYear(plan, now);
+    else this.#switchTo(plan, false);
+    this.#recover(now);
+    this.#scheduled();
+  }
+
+  #switchTo({ _id, price, interval }: PricedPlan, withPrice: boolean): void {
+    Object.assign(this.state, { plan_id: _id, ...(withPrice && { amount: price, interval }) });
+  }
+
+  #replaceFirstOrder(plan: PricedPlan, now: Date): void {
+    const { state } = this;
+    for (const order of this.#unpaidOfPeriod) order.status = 'canceled';
+    const begins = plan.interval === state.interval ? state.period_start : now;
+    if (plan.interval !== state.interval) Object.assign(state, { anchor: now, periods: 0 });
+    else state.periods -= 1;
+    this.#beginPeriod(plan, begins, now);
+  }
+
+  #upgrade(plan: PricedPlan, now: Date): void {
+    const { state } = this;
+    const more = plan.price - state.amount;
+    state.plan_id = plan._id;
+    if (more <= 0) return;
+    state.amount = plan.price;
+    this.#charge('upgrade', this.#remaining(more, now), now, now);
+  }
+
+  #beginYear(plan: PricedPlan, now: Date): void {
+    const { state } = this;
+    const unpaid = this.#unpaidOfPeriod;
+    if (unpaid.length === 0) state.credit += this.#remaining(state.amount, now);
+    for (const order of unpaid) order.status = 'canceled';
+    Object.assign(state, { anchor: now, periods: 0 });
+    this.#beginPeriod(plan, now, now);
+  }
+
+  get #unpaidOfPeriod(): Open[] {
+    return this.#openOrders.filter(({ period_start }) => period_start >= this.state.period_start);
+  }
+
+  /** The part of an amount that is for the rest of the present period. */
+  #remaining(amount: number, now: Date): number {
+    const { period_start, period_end } = this.state;
+    const whole = period_end.getTime() - period_start.getTime();
+    return shareOf(amount, Math.min(Math.max(period_end.getTime() - now.getTime(), 0), whole), whole);
+  }
+
+  #scheduled(): this {
+    this.state.due_at = nextDue(this.state, this.#openOrders, this.#terms);
+    return this;
+  }
+}

@@ -1,0 +1,159 @@
+import { BillingDetails, PaymentSettings } from '@webkiln/contract';
+import {
+  acrossOrganizations,
+  coalescedPage,
+  defineModel,
+  definitionOf,
+  type Filter,
+  type Owner,
+  type Scope,
+  type Stored,
+  scoped,
+  type Tenant,
+  where,
+} from '@webkiln/store';
+import mongoose from 'mongoose';
+import type { OrderState } from './order.ts';
+import type { SubscriptionState } from './subscription.ts';
+
+const text = { type: String, default: null };
+const date = { type: Date, default: null };
+const needed = { type: String, required: true };
+const neededDate = { type: Date, required: true };
+const neededNumber = { type: Number, required: true };
+
+/** The subscription of a client that goes on has its client's id here, so that a client never has two. */
+type StoredSubscription = SubscriptionState & { live_client_id: string | null };
+
+export const SubscriptionModel = defineModel<StoredSubscription>(
+  'subscriptions',
+  {
+    ...{ client_id: needed, live_client_id: text, plan_id: needed, status: needed, amount: neededNumber, currency: needed },
+    ...{ interval: needed, provider: needed, anchor: neededDate, periods: neededNumber },
+    ...{ period_start: neededDate, period_end: neededDate, trial_ends_at: date, next_plan_id: text },
+    ...{ cancel_at_period_end: { type: Boolean, required: true }, was_paid: { type: Boolean, required: true } },
+    ...{ past_due_since: date, reminders: neededNumber, paused_at: date, canceled_at: date },
+    ...{ credit: neededNumber, due_at: date, created_at: neededDate },
+  },
+  {
+    exportedAs: 'subscriptions',
+    raisesEvents: true,
+    indexes: [
+      [{ org_id: 1, client_id: 1, created_at: -1 }],
+      [
+        { org_id: 1, live_client_id: 1 },
+        { unique: true, partialFilterExpression: { live_client_id: { $gt: '' } } },
+      ],
+      [{ org_id: 1, created_at: -1, _id: 1 }],
+      [{ org_id: 1, due_at: 1 }],
+    ],
+    indexesAcross: [[{ due_at: 1, org_id: 1 }]],
+  },
+);
+export type SubscriptionRecord = Stored<StoredSubscription>;
+
+export const OrderModel = defineModel<OrderState>(
+  'orders',
+  {
+    ...{ subscription_id: needed, client_id: needed, plan_id: needed, kind: needed, number: neededNumber },
+    ...{ amount: neededNumber, tax: neededNumber, currency: needed, status: needed, provider: needed, provider_ref: text, link: needed },
+    ...{ invoice: { type: mongoose.Schema.Types.Mixed, required: true }, period_start: neededDate, period_end: neededDate },
+    ...{ due_at: neededDate, paid_at: date, refunded_at: date, created_at: neededDate },
+  },
+  {
+    exportedAs: 'orders',
+    raisesEvents: true,
+    indexes: [
+      [{ org_id: 1, created_at: -1, _id: 1 }],
+      [{ org_id: 1, client_id: 1, created_at: -1, _id: 1 }],
+      [{ org_id: 1, status: 1, created_at: -1, _id: 1 }],
+      [{ org_id: 1, subscription_id: 1, status: 1 }],
+      [{ org_id: 1, number: 1 }, { unique: true }],
+      [{ org_id: 1, paid_at: 1 }],
+      [{ org_id: 1, refunded_at: 1 }],
+    ],
+  },
+);
+export type OrderRecord = Stored<OrderState>;
+
+/** The settings of an organization's payments, and how many invoices it has numbered. */
+export interface BillingAccount extends PaymentSettings {
+  invoices: number;
+  /** Until then one process renews the organization's subscriptions. */
+  leased_until: Date;
+}
+
+// One record per organization, under the organization's id.
+export const BillingAccountModel = defineModel<BillingAccount>(
+  'billing_accounts',
+  {
+    ...definitionOf(PaymentSettings),
+    invoice_prefix: { type: String, default: '' },
+    retry_days: { type: [Number], required: true },
+    invoices: neededNumber,
+    leased_until: neededDate,
+  },
+  { exportedAs: 'payment-settings', raisesEvents: true },
+);
+
+export const defaultSettings: PaymentSettings = {
+  ...{ currency: 'USD', time_zone: 'UTC', trial_days: 0, payment_days: 14, retry_days: [3, 5, 7] },
+  ...{ issuer_name: null, issuer_address: null, issuer_tax_id: null, tax_name: null, tax_rate: null, tax_included: true },
+  ...{ invoice_prefix: '', invoice_note: null, bank_details: null, mails_clients: true },
+};
+
+/** Null before the organization changed a setting or had an order: then `defaultSettings` hold. */
+export const storedAccount = (tenant: Tenant): Promise<Stored<BillingAccount> | null> =>
+  scoped(BillingAccountModel, tenant).findOne({ _id: tenant.org_id });
+
+/** What a client's invoices say of it, under the client's id. */
+export const BillingDetailsModel = defineModel<BillingDetails>('billing_details', definitionOf(BillingDetails), {
+  exportedAs: 'billing-details',
+  raisesEvents: true,
+});
+
+export const subscriptionOf = (scope: Scope, live_client_id: string): Promise<SubscriptionRecord | null> =>
+  scoped(SubscriptionModel, scope).findOne({ live_client_id });
+
+export const subscriptionById = (scope: Scope, _id: string): Promise<SubscriptionRecord | null> =>
+  scoped(SubscriptionModel, scope).findOne({ _id });
+
+/** The subscription that goes on, or the last one. */
+export const lastSubscriptionOf = (scope: Scope, client_id: string): Promise<SubscriptionRecord | null> =>
+  scoped(SubscriptionModel, scope).findOne({ client_id }, { sort: { created_at: -1 } });
+
+/** Oldest first. */
+export const openOrdersOf = (scope: Scope, subscription_id: string): Promise<OrderRecord[]> =>
+  scoped(OrderModel, scope).find({ subscription_id, status: where({ $in: ['pending', 'failed'] as const }) }, { sort: { number: 1 } });
+
+export const orderById = (scope: Scope, _id: string): Promise<OrderRecord | null> => scoped(OrderModel, scope).findOne({ _id });
+
+const ordersPage = coalescedPage(OrderModel, { sort: { created_at: -1, _id: 1 } });
+export const orderPage = (scope: Scope, filter: Filter<OrderRecord>, page: Parameters<typeof ordersPage>[2]) =>
+  ordersPage(scope, filter, page);
+
+const subscriptionsPage = coalescedPage(SubscriptionModel, { sort: { created_at: -1, _id: 1 } });
+export const subscriptionPage = (scope: Scope, page: Parameters<typeof subscriptionsPage>[2]) => subscriptionsPage(scope, {}, page);
+
+const due = (now: Date) => ({ due_at: where<Date | null>({ $lte: now }) });
+
+/** Subscriptions that are due in any organization, at most `limit`; `key` is a subscription. */
+export const dueSubscriptions = (now: Date, limit: number): Promise<Owner[]> =>
+  acrossOrganizations(SubscriptionModel).owners('_id', 'due_at', due(now), limit);
+
+/** Due subscriptions of an organization, the earliest first. */
+export const dueSubscriptionsOf = (scope: Scope, now: Date, limit: number): Promise<SubscriptionRecord[]> =>
+  scoped(SubscriptionModel, scope).find(due(now), { sort: { due_at: 1 }, limit });
+
+/** Lets one process renew the subscriptions of an organization until then; false if another one does. */
+export async function leaseAccount({ org_id }: Tenant, now: Date, until: Date): Promise<boolean> {
+  const { matchedCount } = await scoped(BillingAccountModel, { org_id }).updateOne(
+    { _id: org_id, leased_until: where<Date>({ $lte: now }) },
+    { $set: { leased_until: until } },
+  );
+  return matchedCount === 1;
+}
+
+export async function endLease({ org_id }: Tenant): Promise<void> {
+  await scoped(BillingAccountModel, { org_id }).updateOne({ _id: org_id }, { $set: { leased_until: new Date(0) } });
+}

@@ -1,0 +1,199 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { AppError } from '@webkiln/contract';
+import { type Caller, Change, type RaisedEvent } from '@webkiln/messages';
+import { FairSlots } from '@webkiln/runtime';
+import { insertChange, inTransaction, isDuplicate, type Session, saveChange, saveWithRetry, scoped, type Tenant } from '@webkiln/store';
+import { type BilledFields, type ClientState, changeClient, toClient } from '../clients/client.ts';
+import { ClientModel, type ClientRecord } from '../clients/client-store.ts';
+import { planById } from '../plans/plan-store.ts';
+import { BillingCycle } from './billing-cycle.ts';
+import {
+  type BillingAccount,
+  BillingAccountModel,
+  BillingDetailsModel,
+  defaultSettings,
+  OrderModel,
+  type OrderRecord,
+  openOrdersOf,
+  SubscriptionModel,
+  type SubscriptionRecord,
+  storedAccount,
+  subscriptionOf,
+} from './billing-store.ts';
+import { clock } from './clock.ts';
+import { roundedMinor } from './money.ts';
+import type { InvoiceTexts, OrderState } from './order.ts';
+import { countInMonth } from './revenue.ts';
+import type { NewOrder, PricedPlan } from './subscription.ts';
+
+/** An organization with its account, and the transaction that changes what its clients owe. */
+export type Billing = Tenant & { readonly session: Session; readonly account: BillingAccount };
+
+/**
+ * Numbers of invoices have no gaps, so an organization's transactions that open orders run one after another: conflicts
+ * would only be repeated.
+ */
+const slots = new FairSlots({
+  ...{ slots: Number.POSITIVE_INFINITY, maxPerKey: 1, maxWaitingPerKey: 1_024, maxWaiting: 100_000, maxWaitMs: 20_000 },
+  refusal: () => new AppError('overloaded'),
+});
+
+/** Runs `work` as a transaction that may open orders, again if a record changed meanwhile: see `inTransaction`. */
+export const billingTransaction = <R>(
+  org_id: string,
+  work: (billing: Billing) => Promise<R>,
+  caller: Pick<Caller, 'ifMatch'> & Partial<Pick<Caller, 'deadlineAt'>> = {},
+): Promise<R> =>
+  slots.run(org_id, async () => {
+    await openAccount(org_id);
+    const attempt = async (session: Session) => work({ org_id, session, account: await accountOf({ org_id, session }) });
+    return saveWithRetry(caller, () => inTransaction(BillingAccountModel, attempt, caller).catch(lostRace));
+  });
+
+/** Another process opened a subscription for the same client meanwhile. */
+function lostRace(error: unknown): never {
+  throw isDuplicate(error, 'live_client_id') ? new AppError('edited_meanwhile', [], { cause: error }) : error;
+}
+
+/** The first change opens the account. */
+export async function openAccount(org_id: string): Promise<void> {
+  if ((await storedAccount({ org_id })) !== null) return;
+  const first = { _id: org_id, ...defaultSettings, invoices: 0, leased_until: new Date(0) };
+  await insertChange(BillingAccountModel, { org_id }, new Change(first, []));
+}
+
+async function accountOf(tenant: Tenant): Promise<BillingAccount> {
+  const account = await storedAccount(tenant);
+  if (account === null) throw new AppError('organization_suspended');
+  return account;
+}
+
+/** What a plan costs. Throws `plan_unknown`. */
+export async function pricedPlan({ org_id }: Tenant, id: string, { currency }: Pick<BillingAccount, 'currency'>): Promise<PricedPlan> {
+  const plan = await planById({ org_id }, id);
+  if (plan === null) throw new AppError('plan_unknown');
+  return { _id: plan._id, name: plan.name, price: roundedMinor(plan.price, currency), interval: plan.interval };
+}
+
+/** A subscription that goes on, with copies of its open orders for the cycle to change. */
+export interface Run {
+  readonly cycle: BillingCycle;
+  readonly orders: readonly OrderState[];
+  /** As they are stored; null: it is new. */
+  readonly stored: { readonly subscription: SubscriptionRecord; readonly orders: readonly OrderRecord[] } | null;
+}
+
+/**
+ * Begins a change of a client's subscription. Null if none goes on. It is read outside of the transaction: whatever
+ * changes an order changes its subscription, too, whose revision is checked when it is saved.
+ */
+export async function runOf(billing: Billing, client_id: string): Promise<Run | null> {
+  const subscription = await subscriptionOf({ org_id: billing.org_id }, client_id);
+  return subscription === null ? null : runOver(billing, subscription);
+}
+
+export async function runOver(billing: Billing, subscription: SubscriptionRecord): Promise<Run> {
+  const stored = { subscription, orders: await openOrdersOf({ org_id: billing.org_id }, subscription._id) };
+  const orders = stored.orders.map((order) => ({ ...order }));
+  const { org_id: _org, revision: _revision, live_client_id: _live, ...state } = subscription;
+  return { cycle: new BillingCycle(state, orders, billing.account), orders, stored };
+}
+
+/** Begins a subscription of a client who has none. */
+export const newRun = ({ account }: Billing, _id: string, client_id: string, plan: PricedPlan, now: Date): Run => ({
+  cycle: BillingCycle.open({ _id, client_id, currency: account.currency }, plan, account, now),
+  orders: [],
+  stored: null,
+});
+
+interface Raised {
+  /** About the subscription, such as its audit. */
+  readonly acts?: readonly RaisedEvent[];
+  /** About an order that changed. `client` is the public record after the change. */
+  readonly ofOrder?: (order: OrderState, client: ReturnType<typeof toClient>) => readonly RaisedEvent[];
+}
+
+/**
+ * Saves the subscription with its orders. Returns what changes of its client, for the caller to save in the same
+ * transaction.
+ */
+export async function saveRun(billing: Billing, client: ClientState, run: Run, raised: Raised = {}): Promise<BilledFields> {
+  const { state, paymentStatus, opened, notices } = run.cycle;
+  const isLive = state.status !== 'canceled';
+  const billed: BilledFields = {
+    ...(paymentStatus !== undefined && { payment_status: paymentStatus }),
+    ...(isLive && { plan_id: state.plan_id }),
+  };
+  const after = toClient({ ...client, ...billed });
+  await saveOrders(billing, run, (order) => raised.ofOrder?.(order, after) ?? []);
+  await insertOrders(billing, client, opened);
+  const before = run.stored?.subscription;
+  const wasPaid = before?.was_paid ?? false;
+  await countInMonth(billing, billing.account.time_zone, clock.now(), {
+    opened: before === undefined ? 1 : 0,
+    started: state.was_paid && !wasPaid ? 1 : 0,
+    canceled: !isLive && state.was_paid && before?.status !== 'canceled' ? 1 : 0,
+    paid: run.orders.reduce(
+      (sum, { status, amount }, at) => sum + (status === 'paid' && run.stored?.orders[at]?.status !== 'paid' ? amount : 0),
+      0,
+    ),
+  });
+  const { _id, ...changed } = { ...state, live_client_id: isLive ? state.client_id : null };
+  const told = notices.map((notice): RaisedEvent => ({ type: 'internal.billing.notice', data: { client_id: client._id, notice } }));
+  const events = [...told, ...(raised.acts ?? [])];
+  if (run.stored === null) await insertChange(SubscriptionModel, billing, new Change({ _id, ...changed }, events));
+  else await saveChange(SubscriptionModel, billing, run.stored.subscription, new Change(changed, events));
+  return billed;
+}
+
+async function saveOrders(
+  billing: Billing,
+  { orders, stored }: Run,
+  eventsOf: (order: OrderState) => readonly RaisedEvent[],
+): Promise<void> {
+  for (const [at, order] of orders.entries()) {
+    const before = stored?.orders[at];
+    if (before === undefined || (before.status === order.status && before.due_at === order.due_at)) continue;
+    const { status, due_at, paid_at, provider_ref } = order;
+    await saveChange(OrderModel, billing, before, new Change({ status, due_at, paid_at, provider_ref }, eventsOf(order)));
+  }
+}
+
+const linkBytes = 24;
+
+async function insertOrders(billing: Billing, client: ClientState, opened: readonly NewOrder[]): Promise<void> {
+  if (opened.length === 0) return;
+  const { account } = billing;
+  const created_at = clock.now();
+  for (const [at, order] of opened.entries()) {
+    const invoice = await invoiceTexts(billing, client, order);
+    const identity = { _id: randomUUID(), number: account.invoices + at + 1, link: randomBytes(linkBytes).toString('base64url') };
+    const state: OrderState = { ...order, ...identity, invoice, provider: 'manual', provider_ref: null, created_at };
+    await insertChange(OrderModel, billing, new Change(state, []));
+  }
+  account.invoices += opened.length;
+  await scoped(BillingAccountModel, billing).updateOne({ _id: billing.org_id }, { $set: { invoices: account.invoices } });
+}
+
+/** The same with the client, whose other fields stay. */
+export async function saveRunOf(billing: Billing, client: ClientRecord, run: Run, raised?: Raised): Promise<void> {
+  const { payment_status, ...fields } = await saveRun(billing, client, run, raised);
+  const change = changeClient(client, fields, payment_status);
+  if (change !== null) await saveChange(ClientModel, billing, client, change);
+}
+
+/** What the invoice will say for good, whatever changes later. */
+async function invoiceTexts(billing: Billing, client: ClientState, { plan_id }: NewOrder): Promise<InvoiceTexts> {
+  const { account } = billing;
+  const [details, plan] = await Promise.all([
+    scoped(BillingDetailsModel, { org_id: billing.org_id }).findOne({ _id: client._id }),
+    planById({ org_id: billing.org_id }, plan_id),
+  ]);
+  const { issuer_name, issuer_address, issuer_tax_id, tax_name, tax_rate, invoice_prefix, invoice_note, bank_details } = account;
+  const name = details?.name ?? client.company ?? client.name ?? client.email;
+  return {
+    issuer: { name: issuer_name, address: issuer_address, tax_id: issuer_tax_id },
+    customer: { name, email: client.email, address: details?.address ?? null, tax_id: details?.tax_id ?? null },
+    ...{ item: plan?.name ?? '', tax_name, tax_rate, prefix: invoice_prefix, note: invoice_note, bank_details },
+  };
+}

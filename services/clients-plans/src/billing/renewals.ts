@@ -1,0 +1,50 @@
+import { logger, runPeriodically } from '@webkiln/runtime';
+import { existingClient } from '../clients/client-store.ts';
+import { dueSubscriptions, dueSubscriptionsOf, endLease, leaseAccount, type SubscriptionRecord } from './billing-store.ts';
+import { type Billing, billingTransaction, pricedPlan, runOver, saveRunOf } from './change-billing.ts';
+import { clock } from './clock.ts';
+
+const pollMs = 5_000;
+/** Far longer than a batch takes; then another process goes on. */
+const leaseMs = 60_000;
+/** Subscriptions of one organization in one transaction: each of them writes three records. */
+const batchSize = 25;
+/** How many due subscriptions are looked at to find their organizations. */
+const maxSeen = 1_000;
+
+/** Renews, reminds and ends subscriptions when that is due. Returns how to stop. */
+export const startRenewals = (): (() => void) => runPeriodically({ everyMs: pollMs, name: 'renewals' }, () => renewDue(clock.now()));
+
+/** Does what is due by now, in every organization that no other process works for. */
+export async function renewDue(now: Date): Promise<void> {
+  const owners = await dueSubscriptions(now, maxSeen);
+  for (const org_id of new Set(owners.map(({ org_id }) => org_id))) {
+    try {
+      while ((await renewLeased(org_id, now)) === batchSize);
+    } catch (err) {
+      logger.warn({ err, org_id }, 'renewal of subscriptions failed; it is tried again in a minute');
+    }
+  }
+}
+
+/** Renews a batch, unless another process does. Returns how many were due. */
+async function renewLeased(org_id: string, now: Date): Promise<number> {
+  if (!(await leaseAccount({ org_id }, new Date(), new Date(Date.now() + leaseMs)))) return 0;
+  const count = await billingTransaction(org_id, (billing) => renewBatch(billing, now));
+  await endLease({ org_id });
+  return count;
+}
+
+async function renewBatch(billing: Billing, now: Date): Promise<number> {
+  const due = await dueSubscriptionsOf({ org_id: billing.org_id }, now, batchSize);
+  for (const subscription of due) await renew(billing, subscription, now);
+  return due.length;
+}
+
+async function renew(billing: Billing, subscription: SubscriptionRecord, now: Date): Promise<void> {
+  const run = await runOver(billing, subscription);
+  const plan = await pricedPlan(billing, subscription.next_plan_id ?? subscription.plan_id, billing.account);
+  const client = await existingClient(billing, subscription.client_id);
+  run.cycle.runDue(plan, now);
+  await saveRunOf(billing, client, run);
+}

@@ -1,0 +1,203 @@
+import { call } from '@webkiln/rpc';
+import { testCaller } from '@webkiln/store/testing';
+import mongoose from 'mongoose';
+import { present } from '../testing/expectations.ts';
+import { newClient, newPlan } from '../testing/records.ts';
+import { newOrganization, ownerOf, useClientsPlans } from '../testing/running-service.ts';
+import { published } from '../testing/test-stream.ts';
+import { clock } from './clock.ts';
+import { renewDue } from './renewals.ts';
+
+const stream = useClientsPlans();
+
+/** `BILLING_CLIENTS=200` for more of them, `FAULT_SEED` to repeat a run. */
+const clients = Number(process.env.BILLING_CLIENTS ?? 12);
+const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const dayMs = 86_400_000;
+
+/** Mulberry32. */
+function randomFrom(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+const random = randomFrom(seed);
+const oneOf = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+
+interface Order {
+  _id: string;
+  client_id: string;
+  subscription_id: string;
+  plan_id: string;
+  kind: string;
+  amount: number;
+  tax: number;
+  number: number;
+  status: string;
+  period_start: Date;
+  period_end: Date;
+  paid_at: Date | null;
+  refunded_at: Date | null;
+  created_at: Date;
+}
+
+interface Subscription {
+  _id: string;
+  client_id: string;
+  plan_id: string;
+  status: string;
+  was_paid: boolean;
+  credit: number;
+}
+
+/** What the test knows of an organization without asking: its prices, and each act as it was made. */
+interface Known {
+  readonly org: string;
+  readonly decimals: number;
+  readonly prices: Map<string, { price: number; interval: string }>;
+  readonly clients: string[];
+  /** Orders that this test recorded as paid, and as paid back, with the moment. */
+  readonly paid: Map<string, Date>;
+  readonly refunded: Map<string, Date>;
+}
+
+const ordersOf = async (org_id: string) =>
+  (await mongoose.connection.collection('orders').find({ org_id }).sort({ number: 1 }).toArray()) as unknown as Order[];
+const subscriptionsOf = async (org_id: string) =>
+  (await mongoose.connection.collection('subscriptions').find({ org_id }).toArray()) as unknown as Subscription[];
+
+async function found(currency: string, decimals: number, prices: readonly number[]): Promise<Known> {
+  const org = newOrganization();
+  const fields = { currency, payment_days: 5, time_zone: oneOf(['UTC', 'Europe/Berlin', 'America/New_York']), tax_rate: 19 };
+  await call('billing.UpdatePaymentSettings', { ...fields, update_mask: Object.keys(fields) } as never, ownerOf(org));
+  const known: Known = { org, decimals, prices: new Map(), clients: [], paid: new Map(), refunded: new Map() };
+  for (const [at, price] of prices.entries()) {
+    const interval = at === prices.length - 1 ? 'yearly' : 'monthly';
+    known.prices.set(await newPlan(org, { price, interval }), { price: Math.round(price * 10 ** decimals), interval });
+  }
+  return known;
+}
+
+/** A random act of a client or its agency. Refusals are part of it. */
+async function act({ org, prices, paid, refunded }: Known, client_id: string): Promise<void> {
+  const caller = testCaller(org);
+  const plan_id = oneOf([...prices.keys()]);
+  const own = (await ordersOf(org)).filter((order) => order.client_id === client_id);
+  const open = own.filter(({ status }) => status === 'pending' || status === 'failed');
+  const set = (order_id: string, status: string) => call('billing.UpdateOrder', { order_id, status, update_mask: ['status'] }, caller);
+  const chance = random();
+  if (chance < 0.55) {
+    for (const { _id } of open) {
+      await set(_id, 'paid');
+      paid.set(_id, clock.now());
+    }
+  } else if (chance < 0.6 && open[0] !== undefined) await set(open[0]._id, 'failed');
+  else if (chance < 0.75) await call('clients.UpdateClient', { client_id, plan_id, update_mask: ['plan_id'] }, caller);
+  else if (chance < 0.8) await call('billing.ChangeSubscriptionPlan', { client_id, plan_id, at: 'renewal' }, caller);
+  else if (chance < 0.85) await call('billing.PauseSubscription', { client_id }, caller);
+  else if (chance < 0.92) await call('billing.ResumeSubscription', { client_id }, caller);
+  else if (chance < 0.94) await call('billing.CancelSubscription', { client_id, at: oneOf(['now', 'period_end']) }, caller);
+  else if (chance < 0.97) await call('billing.OpenSubscription', { client_id, plan_id }, caller);
+  else {
+    const last = own.findLast(({ status }) => status === 'paid');
+    if (last === undefined) return;
+    await set(last._id, 'refunded');
+    refunded.set(last._id, clock.now());
+  }
+}
+
+const refusals = new Set(['subscription_not_found', 'subscription_not_paid', 'subscription_live']);
+const isRefusal = (error: unknown) => refusals.has((error as { code: string }).code);
+
+/** The sum of a month, by the test's own list of what was paid when. */
+function sums(orders: readonly Order[], moments: ReadonlyMap<string, Date>): number {
+  return orders.filter(({ _id }) => moments.has(_id)).reduce((sum, { amount }) => sum + amount, 0);
+}
+
+test(`a year of random acts and renewals: every figure is what the acts and prices add up to (FAULT_SEED=${seed})`, async () => {
+  let now = Date.parse('2026-01-29T08:00:00Z');
+  clock.now = () => new Date(now);
+  const all = [
+    await found('USD', 2, [9.99, 19.99, 49, 199]),
+    await found('JPY', 0, [900, 2500, 20_000]),
+    await found('KWD', 3, [1.125, 9.999, 55.5]),
+  ];
+  for (let at = 0; at < clients; at += 1) {
+    const known = oneOf(all);
+    known.clients.push(await newClient(known.org, { email: `c${at}@example.com`, plan_id: oneOf([...known.prices.keys()]) }));
+  }
+  const end = now + 365 * dayMs;
+  while (now < end) {
+    now += Math.ceil(random() * 6 * dayMs);
+    await renewDue(clock.now());
+    for (const known of all) {
+      for (const client of known.clients) {
+        if (random() > 0.35) continue;
+        await act(known, client).catch((error: unknown) => {
+          if (!isRefusal(error)) throw error;
+        });
+      }
+    }
+  }
+  const payments = await published(stream, 'payment.received');
+  for (const known of all) {
+    const orders = await ordersOf(known.org);
+    expect(orders.map(({ number }) => number)).toEqual(orders.map((_order, at) => at + 1));
+    const received = payments.filter(({ org_id }) => org_id === known.org).map(({ data }) => [data.order.id, data.order.amount] as const);
+    const paid = orders.filter(({ _id }) => known.paid.has(_id));
+    expect(received.toSorted()).toEqual(paid.map(({ _id, amount }) => [_id, amount / 10 ** known.decimals] as const).toSorted());
+    for (const order of orders) {
+      const status = known.refunded.has(order._id) ? 'refunded' : known.paid.has(order._id) ? 'paid' : order.status;
+      expect([order.status, order.amount > 0]).toEqual([status, true]);
+      // 19 % of the net sum, to the nearest unit.
+      expect(Math.abs(order.tax - (order.amount * 19) / 119)).toBeLessThanOrEqual(0.5);
+    }
+    await expectLedgers(known, orders);
+    const months = await mongoose.connection.collection('revenue_months').find({ org_id: known.org }).toArray();
+    const total = (name: string) => months.reduce((sum, month) => sum + (month[name] as number), 0);
+    expect([total('paid'), total('refunded')]).toEqual([sums(orders, known.paid), sums(orders, known.refunded)]);
+  }
+});
+
+/** Each subscription on its own, from its orders and the prices alone. */
+async function expectLedgers({ org, prices, clients: own }: Known, orders: readonly Order[]): Promise<void> {
+  const subscriptions = await subscriptionsOf(org);
+  for (const client_id of own) {
+    const { client } = await call('clients.GetClient', { client_id }, testCaller(org));
+    const theirs = subscriptions.filter((subscription) => subscription.client_id === client_id);
+    const live = theirs.filter(({ status }) => status !== 'canceled');
+    expect(live.length).toBeLessThanOrEqual(1);
+    if (live[0] !== undefined) expect(present(client).plan_id).toBe(live[0].plan_id);
+    const status = live[0]?.was_paid ? (live[0].status === 'past_due' ? 'past_due' : 'active') : undefined;
+    if (status !== undefined) expect(present(client).payment_status).toBe(status);
+    for (const { _id, status: state, credit } of theirs) {
+      const charged = orders.filter(({ subscription_id }) => subscription_id === _id);
+      if (state === 'canceled') expect(charged.filter(({ status: each }) => each === 'pending' || each === 'failed')).toEqual([]);
+      const periods = charged.filter(({ kind, status: each }) => kind === 'period' && each !== 'canceled');
+      let discount = 0;
+      for (const order of periods) {
+        const { price, interval } = present(prices.get(order.plan_id));
+        const length = (order.period_end.getTime() - order.period_start.getTime()) / dayMs;
+        expect(length).toBeGreaterThan(interval === 'yearly' ? 364 : 27);
+        // A price is charged whole, but for what was left of a month when a year began.
+        expect(order.amount).toBeLessThanOrEqual(price);
+        discount += price - order.amount;
+        if (interval === 'monthly' && discount === 0) expect(order.amount).toBe(price);
+      }
+      const mostlyPaid = charged
+        .filter(({ kind }) => kind === 'period')
+        .reduce((most, { plan_id }) => Math.max(most, present(prices.get(plan_id)).price), 0);
+      expect(discount + credit).toBeLessThanOrEqual(mostlyPaid * periods.length);
+      for (const [at, next] of periods.slice(1).entries()) {
+        const before = present(periods[at]);
+        const isYear = present(prices.get(next.plan_id)).interval === 'yearly';
+        // Periods follow each other; only a year may begin within a month, and a pause moves the end.
+        if (!isYear) expect(next.period_start.getTime()).toBeGreaterThanOrEqual(before.period_end.getTime());
+      }
+    }
+  }
+}
