@@ -107,6 +107,7 @@ export function createHandlers(config: GatewayConfig, { identity, clientAddress,
       countLogo: quotas.perAddress('logo'),
       countSubmission: quotas.perAddress('activate', submissionsPerWindow),
       countAnswer: quotas.perAddress('form-mails'),
+      countInvoice: quotas.perAddress('invoice'),
     }),
   );
   app.get('/builder/:projectId', (request, response) => dashboard.sendBuilder(request, response));

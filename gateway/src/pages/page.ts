@@ -31,8 +31,9 @@ const logo = ({ name, logo_url }: Brand) =>
 const accent = ({ accent_color }: Brand) =>
   accent_color === undefined ? '' : `<link rel="stylesheet" href="/accents/${escapeHtml(accent_color.slice(1))}.css">\n`;
 
-/** A page around `main`, which is HTML; with a brand it carries the organization's name, logo and color. */
-export const page = (title: string, main: string, brand?: Brand) => `<!doctype html>
+/** A page around `main`, which is HTML; with a brand it carries the organization's name, logo and color, with
+ * `style` another style sheet. */
+export const page = (title: string, main: string, brand?: Brand, style?: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -41,7 +42,7 @@ export const page = (title: string, main: string, brand?: Brand) => `<!doctype h
 <title>${escapeHtml(brand === undefined ? title : `${title} · ${brand.name}`)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/assets/page.css">
-${brand === undefined ? '' : accent(brand)}</head>
+${style === undefined ? '' : `<link rel="stylesheet" href="${style}">\n`}${brand === undefined ? '' : accent(brand)}</head>
 <body>
 <main>
 ${brand === undefined ? '' : logo(brand)}${main}

@@ -8,6 +8,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { AddressQuota } from '../admission/quotas.ts';
 import { securityHeaders } from '../security-headers.ts';
+import { invoicePage, invoiceStyle } from './invoice-page.ts';
 import { accentStyle, type Brand, brandOf, page, pageHeaders, pageStyle, styleHeaders } from './page.ts';
 
 const timeoutMs = 10_000;
@@ -25,10 +26,12 @@ interface Parts {
   readonly countSubmission: AddressQuota;
   /** Limits answers to form mails: each is a write. */
   readonly countAnswer: AddressQuota;
+  /** Limits guesses at links of invoices. */
+  readonly countInvoice: AddressQuota;
 }
 
 /** Routes of the gateway's own pages, which work without JavaScript. */
-export function pages({ countLogo, countSubmission, countAnswer }: Parts): Router {
+export function pages({ countLogo, countSubmission, countAnswer, countInvoice }: Parts): Router {
   const logos = new Logos(countLogo);
   const router = express.Router();
   router.get('/assets/page.css', (_request, response) => sendStyle(response, pageStyle));
@@ -39,6 +42,8 @@ export function pages({ countLogo, countSubmission, countAnswer }: Parts): Route
     const { token, password } = (request.body ?? {}) as { token?: string; password?: string };
     return sendPage(response, submit(request, String(token ?? ''), String(password ?? '')));
   });
+  router.get('/assets/invoice.css', (_request, response) => sendStyle(response, invoiceStyle));
+  router.get('/invoice/:token', (request, response) => sendPage(response, showInvoice(request)));
   router.get('/form-mails', (request, response) => sendPage(response, showConsent(tokenOf(request))));
   // Mail programs post here without a cookie, with a body of their own (RFC 8058): only the page's button agrees.
   router.post('/form-mails', express.urlencoded({ extended: false, limit: '16kb' }), (request: Request, response) => {
@@ -46,6 +51,12 @@ export function pages({ countLogo, countSubmission, countAnswer }: Parts): Route
     return sendPage(response, answerFormMails(request, tokenOf(request), answer === 'agree'));
   });
   return router;
+
+  async function showInvoice(request: Request): Promise<RenderedPage> {
+    await countInvoice(request);
+    const invoice = await call('billing.OpenInvoice', { token: String(request.params.token) }, caller());
+    return { status: 200, html: invoicePage(invoice, await brandOf(invoice.org_id)) };
+  }
 
   async function answerFormMails(request: Request, token: string, agrees: boolean): Promise<RenderedPage> {
     await countAnswer(request);

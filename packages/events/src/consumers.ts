@@ -8,6 +8,7 @@ import { type EventStream, type EventType, streamOf } from '@webkiln/messages';
 const consumers = {
   'analytics-erasure': ['internal.organization.erased'],
   'analytics-on-project-deleted': ['internal.project.deleted'],
+  'clients-plans-billing-mail': ['internal.billing.notice', 'payment.received'],
   'clients-plans-erasure': ['internal.organization.erased'],
   'clients-plans-invitation-mail': ['client.created', 'internal.client.invited'],
   'clients-plans-user-access': ['client.updated'],

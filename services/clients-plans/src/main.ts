@@ -8,6 +8,7 @@ import { startRenewals } from './billing/renewals.ts';
 import { assignClientPlaces } from './clients/create-client.ts';
 import { ClientsPlansConfig } from './config.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
+import { onBillingNotice } from './reactions/on-billing-notice.ts';
 import { onClientInvited } from './reactions/on-client-invited.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { serveClientsPlans } from './server.ts';
@@ -24,6 +25,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   await connectEvents(config.NATS_URL, 'clients-plans', eventsOptions(config));
   connectPeersOf('clients-plans', config);
   onClientInvited({ tokens, mailer, from: config.MAIL_FROM, origin: config.ORIGIN });
+  onBillingNotice({ mailer, from: config.MAIL_FROM, origin: config.ORIGIN });
   watchOrgPolicies('clients-plans', config);
   startRelay(eventsPerMinute);
   startErasure('clients-plans');

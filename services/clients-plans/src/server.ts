@@ -1,6 +1,7 @@
 import { maintenanceUseCases } from '@webkiln/org-policy';
 import { serve, type Verifier } from '@webkiln/rpc';
 import { idempotencyGuard } from '@webkiln/store';
+import { invoiceUseCases } from './billing/invoices.ts';
 import { orderUseCases } from './billing/order-use-cases.ts';
 import { paymentSettingsUseCases } from './billing/payment-settings.ts';
 import { revenueUseCases } from './billing/revenue.ts';
@@ -20,7 +21,7 @@ export const serveClientsPlans = ({ verifier, BIND_ADDRESS, GRPC_PORT, ORIGIN }:
     service: 'clients-plans',
     useCases: [
       ...[...clientUseCases, ...invitationUseCases(tokens), ...planUseCases, ...maintenanceUseCases(clientQuota)],
-      ...[...subscriptionUseCases, ...orderUseCases(ORIGIN), ...paymentSettingsUseCases, ...revenueUseCases],
+      ...[...subscriptionUseCases, ...orderUseCases(ORIGIN), ...paymentSettingsUseCases, ...revenueUseCases, ...invoiceUseCases],
     ],
     verifier,
     bind: BIND_ADDRESS,

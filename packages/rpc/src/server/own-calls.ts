@@ -88,6 +88,7 @@ const calls = {
   'accounts.ListAudit': ['operator'],
   'clients.ListClients': ['operator'],
   'plans.ListPlans': ['operator'],
+  'billing.OpenInvoice': ['gateway'],
   'billing.ListSubscriptions': ['operator'],
   'billing.ListOrders': ['operator'],
   'billing.GetBillingDetails': ['operator'],

@@ -99,7 +99,7 @@ export const BillingAccountModel = defineModel<BillingAccount>(
 export const defaultSettings: PaymentSettings = {
   ...{ currency: 'USD', time_zone: 'UTC', trial_days: 0, payment_days: 14, retry_days: [3, 5, 7] },
   ...{ issuer_name: null, issuer_address: null, issuer_tax_id: null, tax_name: null, tax_rate: null, tax_included: true },
-  ...{ invoice_prefix: '', invoice_note: null, bank_details: null, mails_clients: true },
+  ...{ invoice_prefix: '', invoice_note: null, bank_details: null, mails_clients: false },
 };
 
 /** Null before the organization changed a setting or had an order: then `defaultSettings` hold. */
@@ -125,6 +125,10 @@ export const lastSubscriptionOf = (scope: Scope, client_id: string): Promise<Sub
 /** Oldest first. */
 export const openOrdersOf = (scope: Scope, subscription_id: string): Promise<OrderRecord[]> =>
   scoped(OrderModel, scope).find({ subscription_id, status: where({ $in: ['pending', 'failed'] as const }) }, { sort: { number: 1 } });
+
+/** Those of all subscriptions of a client, oldest first. The last subscription alone can have some. */
+export const openOrdersOfClient = (scope: Scope, client_id: string): Promise<OrderRecord[]> =>
+  scoped(OrderModel, scope).find({ client_id, status: where({ $in: ['pending', 'failed'] as const }) }, { sort: { created_at: 1 } });
 
 export const orderById = (scope: Scope, _id: string): Promise<OrderRecord | null> => scoped(OrderModel, scope).findOne({ _id });
 

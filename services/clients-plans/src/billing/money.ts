@@ -25,6 +25,13 @@ export const roundedMinor = (amount: number, currency: string): number => Math.r
 
 export const toMajor = (minor: number, currency: string): number => minor / 10 ** decimalsOf(currency);
 
+/** A sum as people read it: "$19.90", "¥900". */
+export function sumText(minor: number, currency: string): string {
+  const digits = decimalsOf(currency);
+  const options = { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
+  return new Intl.NumberFormat('en', options).format(toMajor(minor, currency));
+}
+
 /** `minor` × part ÷ whole, halves away from zero. Exact for every integer: the product may exceed 2^53. */
 export function shareOf(minor: number, part: number, whole: number): number {
   if (minor < 0) return -shareOf(-minor, part, whole);

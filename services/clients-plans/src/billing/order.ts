@@ -45,12 +45,14 @@ export interface OrderState {
 
 const project = createProjection(withDates(Order));
 
+/** The address of an order's invoice: whoever has it may read it. */
+export const invoiceUrl = (origin: string, org_id: string, { _id, link }: Pick<OrderState, '_id' | 'link'>): string =>
+  `${origin}/invoice/${org_id}.${_id}.${link}`;
+
 /** The public record. `origin` is where the platform is. */
 export const toOrder = (origin: string, org_id: string, order: OrderState): Order => ({
   ...project({ ...order, amount: toMajor(order.amount, order.currency), invoice_url: invoiceUrl(origin, org_id, order) }),
 });
-
-const invoiceUrl = (origin: string, org_id: string, { _id, link }: OrderState) => `${origin}/invoice/${org_id}.${_id}.${link}`;
 
 const followers: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   pending: ['paid', 'failed', 'canceled'],

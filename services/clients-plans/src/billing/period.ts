@@ -15,6 +15,10 @@ export function afterIntervals(anchor: Date, interval: Interval, count: number, 
 /** Whole days of 24 hours: what is overdue does not depend on clocks that are changed. */
 export const afterDays = (moment: Date, days: number): Date => new Date(moment.getTime() + days * 86_400_000);
 
+/** The day of a moment as people read it: "28 February 2026". */
+export const dayText = (moment: Date, timeZone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(moment);
+
 /** The calendar month of a moment, as in 2026-03. */
 export const monthOf = (moment: Date, timeZone: string): string =>
   Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toPlainYearMonth().toString();

@@ -34,7 +34,7 @@ export const PaymentSettings = z
     invoice_prefix: optionalText(20).describe('Before the number of an invoice'),
     invoice_note: invoiceText(2000).describe('Below the sums'),
     bank_details: invoiceText(1000).describe('Where to pay to; shown with the order as reference'),
-    mails_clients: z.boolean().describe('True: clients get their invoices, receipts and reminders by mail'),
+    mails_clients: z.boolean().describe('True: clients get their invoices, receipts and reminders by mail. False until it is switched on'),
   })
   .meta({ id: 'PaymentSettings', description: 'How an organization charges its clients' });
 export type PaymentSettings = z.infer<typeof PaymentSettings>;

@@ -1,0 +1,62 @@
+import { escapeHtml } from '@webkiln/http';
+import type { IncomingReply } from '@webkiln/rpc';
+import { type Brand, page } from './page.ts';
+
+type Invoice = IncomingReply<'billing.OpenInvoice'>;
+type Party = NonNullable<Invoice['issuer']>;
+
+const lines = (text: string | null | undefined): string => (text ? escapeHtml(text).replaceAll('\n', '<br>') : '');
+
+const partyOf = (party: Party | null, otherName = ''): string => {
+  const { name, address, tax_id } = party ?? {};
+  const known = [`<strong>${escapeHtml(name ?? otherName)}</strong>`, lines(address), tax_id ? `Tax ID ${escapeHtml(tax_id)}` : ''];
+  return known.filter((line) => line !== '').join('<br>');
+};
+
+const stateOf = ({ status, due_on, paid_on }: Invoice): readonly [name: string, text: string] => {
+  if (status === 'paid') return ['paid', `Paid on ${paid_on ?? ''}`];
+  if (status === 'refunded') return ['void', 'Paid and refunded'];
+  if (status === 'canceled') return ['void', 'Canceled: nothing is to be paid'];
+  return ['open', `Due on ${due_on}`];
+};
+
+const howToPay = ({ status, bank_details, number }: Invoice): string => {
+  if (status !== 'pending' && status !== 'failed') return '';
+  const where = bank_details ? `<p>${lines(bank_details)}</p>` : '<p>Ask the sender of this invoice where to pay.</p>';
+  return `<section class="pay"><h2>How to pay</h2>${where}<p>Reference: <strong>${escapeHtml(number)}</strong></p></section>`;
+};
+
+/** The page of an invoice, made to be printed or saved as PDF. */
+export function invoicePage(invoice: Invoice, brand: Brand): string {
+  const { number, item, period, net, tax, tax_label, total, issued_on, issuer, customer, note } = invoice;
+  const [state, stateText] = stateOf(invoice);
+  const taxLines = tax
+    ? `<tr><th scope="row">Net</th><td>${net}</td></tr><tr><th scope="row">${escapeHtml(tax_label)}</th><td>${tax}</td></tr>`
+    : '';
+  const main = `<header><h1>Invoice ${escapeHtml(number)}</h1><p class="state ${state}">${escapeHtml(stateText)}</p></header>
+<div class="parties"><p><span>From</span>${partyOf(issuer, brand.name)}</p><p><span>To</span>${partyOf(customer)}</p><p><span>Date</span>${escapeHtml(issued_on)}</p></div>
+<table><thead><tr><th scope="col">For</th><th scope="col">Amount</th></tr></thead>
+<tbody><tr><td>${escapeHtml(item)}<br><small>${escapeHtml(period)}</small></td><td>${tax ? net : total}</td></tr></tbody>
+<tfoot>${taxLines}<tr class="total"><th scope="row">Total</th><td>${total}</td></tr></tfoot></table>
+${howToPay(invoice)}${note ? `<p class="note">${lines(note)}</p>` : ''}
+<p class="hint">To keep it, print this page or save it as PDF.</p>`;
+  return page(`Invoice ${number}`, main, brand, '/assets/invoice.css');
+}
+
+export const invoiceStyle = `main { max-width: 720px; }
+header { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 4px 24px; }
+.state { margin: 0; padding: 2px 12px; border: 1px solid var(--line); border-radius: 99px; font-size: 0.9rem; font-weight: 600; color: var(--ink); }
+.state.paid { border-color: currentColor; }
+.parties { display: grid; grid-template-columns: repeat(auto-fit, minmax(170px, 1fr)); gap: 8px 24px; margin: 24px 0; }
+.parties span { display: block; font-size: 0.85rem; }
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 10px 0; text-align: left; font-weight: 400; border-top: 1px solid var(--line); vertical-align: top; }
+thead th { border: 0; font-size: 0.85rem; color: var(--soft); }
+td + td, th + td, th + th { padding-left: 24px; text-align: right; white-space: nowrap; }
+tfoot th, small { color: var(--soft); }
+.total :is(th, td) { font-size: 1.15rem; font-weight: 650; color: var(--ink); }
+h2 { margin: 28px 0 6px; font-size: 1.05rem; }
+.note { margin-top: 24px; }
+.hint { margin: 28px 0 0; }
+@media print { @page { margin: 18mm; } :root { --ground: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; } body { display: block; padding: 0; } main { max-width: none; padding: 0; border: 0; } .hint { display: none; } }
+`;
