@@ -126,7 +126,7 @@ export const lastSubscriptionOf = (scope: Scope, client_id: string): Promise<Sub
 export const openOrdersOf = (scope: Scope, subscription_id: string): Promise<OrderRecord[]> =>
   scoped(OrderModel, scope).find({ subscription_id, status: where({ $in: ['pending', 'failed'] as const }) }, { sort: { number: 1 } });
 
-/** Those of all subscriptions of a client, oldest first. The last subscription alone can have some. */
+/** The open orders of a client, oldest first. */
 export const openOrdersOfClient = (scope: Scope, client_id: string): Promise<OrderRecord[]> =>
   scoped(OrderModel, scope).find({ client_id, status: where({ $in: ['pending', 'failed'] as const }) }, { sort: { created_at: 1 } });
 
