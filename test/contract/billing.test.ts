@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Order, PaymentSettings, Revenue, Subscription } from '@webkiln/contract';
-import { type Agency, agency } from '../harness/agency.ts';
+import { type Agency, agency, eventually } from '../harness/agency.ts';
 import type { Api, Json } from '../harness/api.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -181,6 +181,14 @@ describe('payment settings and revenue', () => {
     for (const wrong of [{ currency: 'XXQ' }, { time_zone: 'Mars' }, { tax_rate: 7.7777 }, { retry_days: [] }, { retry_days: [4, 2] }]) {
       (await ada.api.patch('/account/payments', wrong)).expect(400, 'validation_failed');
     }
+  });
+
+  test('updatePaymentSettings: the organization has the new currency, too', async () => {
+    const dan = await owner();
+    for (const currency of ['EUR', 'JPY', 'CHF']) (await dan.api.patch('/account/payments', { currency })).expect(200);
+    await eventually(async () => {
+      expect((await dan.api.get('/account/organization')).expect(200).body.organization.currency).toBe('CHF');
+    });
   });
 
   test('updatePaymentSettings: answers 409 to another currency once there is an order', async () => {

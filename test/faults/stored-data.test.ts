@@ -56,10 +56,10 @@ describe('an erased organization', () => {
     return found;
   };
 
-  /** What an erasure keeps: the organization's id and dates, in each service, and ids in its audit log. */
-  const kept = /(_identity\.(organizations|audit_entries|audit_heads)|\.erased_organizations)$/;
+  /** What an erasure keeps: the organization's id and dates, in each service, ids in its audit log, sums of its orders. */
+  const kept = /(_identity\.(organizations|audit_entries|audit_heads)|_clients_plans\.orders|\.erased_organizations)$/;
 
-  test('after an erasure no database has anything of the organization but its id, its dates and the ids in its audit log', async () => {
+  test('after an erasure no database has anything of the organization but its id, its dates, the ids in its audit log and the sums of its orders', async () => {
     const { facts } = platform;
     const [ours, theirs] = [await fullOrganization(facts), await fullOrganization(facts)];
     const before = await traces(ours.id);

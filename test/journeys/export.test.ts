@@ -40,6 +40,8 @@ test('an export holds every record and file of the organization, no secret, and 
     ['clients', '/clients', 'clients'],
     ['plans', '/plans', 'plans'],
     ['projects', '/projects', 'projects'],
+    ['orders', '/orders', 'orders'],
+    ['subscriptions', '/subscriptions', 'subscriptions'],
     ['templates', '/templates', 'templates'],
     ['webhooks', '/webhooks', 'webhooks'],
     ['keys', '/account/keys', 'keys'],

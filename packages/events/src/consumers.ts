@@ -20,6 +20,7 @@ const consumers = {
   'embed-standings': ['internal.organization.changed'],
   'identity-account-mail': ['internal.account.mail'],
   'identity-audit': ['internal.audited'],
+  'identity-currency': ['internal.billing.currency'],
   'identity-erasure': ['internal.organization.erased'],
   'identity-member-invitation-mail': ['internal.member.invited'],
   'identity-passkey-mail': ['internal.audited'],

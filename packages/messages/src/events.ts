@@ -25,6 +25,8 @@ export interface InternalEvents {
     client_id: string;
     notice: 'order_opened' | 'payment_failed' | 'payment_reminder' | 'subscription_given_up';
   };
+  /** The organization charges in another currency, which identity shows with it. `revision` orders these events. */
+  'internal.billing.currency': { currency: string; revision: number };
   /** A sensitive action, for the audit logs of the organizations that it names, else of the record's organization. */
   'internal.audited': AuditedAct;
   /** A member was invited: the consumer sends the mail. */

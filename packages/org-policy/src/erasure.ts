@@ -8,14 +8,16 @@ const reportTimeoutMs = 10_000;
 
 /**
  * Deletes everything that the service has of an organization when identity asks for it, and reports how much it was. A
- * process that dies in between leaves the rest to the next one.
+ * process that dies in between leaves the rest to the next one. `reduce` takes the names out of records that are
+ * `keptWhenErased`, and resolves to how many of them still had some.
  */
-export function startErasure(service: Exclude<DataServiceName, 'identity'>): void {
+export function startErasure(service: Exclude<DataServiceName, 'identity'>, reduce?: (org_id: string) => Promise<number>): void {
   consume({
     ...consumerOf(`${service}-erasure`),
     concurrency: 1,
     atLeastOnceHandler: async ({ data: { organization_id, round } }) => {
-      const deleted = await eraseOrgPolicyLast(organization_id);
+      const reduced = (await reduce?.(organization_id)) ?? 0;
+      const deleted = reduced + (await eraseOrgPolicyLast(organization_id));
       await call(
         'identity.ReportErasure',
         { organization_id, round, deleted },

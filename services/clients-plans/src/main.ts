@@ -4,6 +4,7 @@ import { eventsPerMinute, startErasure, watchOrgPolicies } from '@webkiln/org-po
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStoreOf, disconnectStore, type Migration, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
+import { reduceOrders } from './billing/billing-store.ts';
 import { startRenewals } from './billing/renewals.ts';
 import { assignClientPlaces } from './clients/create-client.ts';
 import { ClientsPlansConfig } from './config.ts';
@@ -28,7 +29,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   onBillingNotice({ mailer, from: config.MAIL_FROM, origin: config.ORIGIN });
   watchOrgPolicies('clients-plans', config);
   startRelay(eventsPerMinute);
-  startErasure('clients-plans');
+  startErasure('clients-plans', reduceOrders);
   onClientUpdated();
   const stopRenewals = startRenewals();
   const verifier = createVerifier({ service: 'clients-plans', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });

@@ -23,6 +23,7 @@ import { eraseDueOrganizations } from './organizations/erase-organization.ts';
 import { onAccountAct } from './reactions/on-account-act.ts';
 import { onAccountMail } from './reactions/on-account-mail.ts';
 import { onAudited } from './reactions/on-audited.ts';
+import { onCurrencyChanged } from './reactions/on-currency-changed.ts';
 import { onMemberInvited } from './reactions/on-member-invited.ts';
 import { onOrganizationErased } from './reactions/on-organization-erased.ts';
 import { onRequestsAnswered } from './reactions/on-requests-answered.ts';
@@ -61,6 +62,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
     await sweepDeletedAccounts(erased);
   });
   const stopResealing = keepFactorsResealed(secrets);
+  onCurrencyChanged();
   onMemberInvited({ tokens: invitationTokens(secrets), mailer, from: config.MAIL_FROM, origin });
   onAccountAct({ mailer, from: config.MAIL_FROM, origin });
   const auth = createAuth({ origin, secrets, hashOf: keyHash(config.KEY_PEPPER), mails });

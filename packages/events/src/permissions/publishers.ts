@@ -10,6 +10,7 @@ export const publishers: Readonly<Record<EventType, readonly ServiceName[]>> = {
   'form.submitted': ['sites'],
   'internal.client.invited': ['clients-plans'],
   'internal.billing.notice': ['clients-plans'],
+  'internal.billing.currency': ['clients-plans'],
   'internal.project.deleted': ['projects-templates'],
   'internal.site.changed': ['projects-templates'],
   'internal.form.recipient': ['sites'],

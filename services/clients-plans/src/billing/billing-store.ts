@@ -13,7 +13,7 @@ import {
   where,
 } from '@webkiln/store';
 import mongoose from 'mongoose';
-import type { OrderState } from './order.ts';
+import type { InvoiceTexts, OrderState } from './order.ts';
 import type { SubscriptionState } from './subscription.ts';
 
 const text = { type: String, default: null };
@@ -56,12 +56,22 @@ export const OrderModel = defineModel<OrderState>(
   'orders',
   {
     ...{ subscription_id: needed, client_id: needed, plan_id: needed, kind: needed, number: neededNumber },
-    ...{ amount: neededNumber, tax: neededNumber, currency: needed, status: needed, provider: needed, provider_ref: text, link: needed },
+    ...{
+      amount: neededNumber,
+      tax: neededNumber,
+      currency: needed,
+      status: needed,
+      provider: needed,
+      provider_ref: text,
+      link: { type: String, default: '' },
+    },
     ...{ invoice: { type: mongoose.Schema.Types.Mixed, required: true }, period_start: neededDate, period_end: neededDate },
     ...{ due_at: neededDate, paid_at: date, refunded_at: date, created_at: neededDate },
   },
   {
     exportedAs: 'orders',
+    // Invoices are kept by law, without the names on them: `reduceOrders`.
+    keptWhenErased: true,
     raisesEvents: true,
     indexes: [
       [{ org_id: 1, created_at: -1, _id: 1 }],
@@ -75,6 +85,19 @@ export const OrderModel = defineModel<OrderState>(
   },
 );
 export type OrderRecord = Stored<OrderState>;
+
+const noTexts: InvoiceTexts = {
+  issuer: { name: null, address: null, tax_id: null },
+  customer: { name: null, email: null, address: null, tax_id: null },
+  ...{ item: null, tax_name: null, tax_rate: null, prefix: '', note: null, bank_details: null },
+};
+
+/** Leaves numbers, sums and dates of an erased organization's orders. Returns how many had more. */
+export async function reduceOrders(org_id: string): Promise<number> {
+  const named = { link: where({ $gt: '' }) };
+  const { matchedCount } = await scoped(OrderModel, { org_id }).updateMany(named, { $set: { link: '', invoice: noTexts } });
+  return matchedCount;
+}
 
 /** The settings of an organization's payments, and how many invoices it has numbered. */
 export interface BillingAccount extends PaymentSettings {

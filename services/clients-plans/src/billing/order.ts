@@ -3,12 +3,17 @@ import { toMajor } from './money.ts';
 
 export type OrderStatus = Order['status'];
 
-/** What an invoice says besides its sums, as it was when the order was opened. */
+/** What an invoice says besides its sums, as it was when the order was opened. Without names once it is reduced. */
 export interface InvoiceTexts {
   /** Without a name the organization's own. */
   readonly issuer: { readonly name: string | null; readonly address: string | null; readonly tax_id: string | null };
-  readonly customer: { readonly name: string; readonly email: string; readonly address: string | null; readonly tax_id: string | null };
-  readonly item: string;
+  readonly customer: {
+    readonly name: string | null;
+    readonly email: string | null;
+    readonly address: string | null;
+    readonly tax_id: string | null;
+  };
+  readonly item: string | null;
   readonly tax_name: string | null;
   readonly tax_rate: number | null;
   readonly prefix: string;

@@ -1,5 +1,5 @@
 import { AppError, changedFields, inputFields, type PaymentSettings, updatePaymentSettings } from '@webkiln/contract';
-import { auditEvent, Change } from '@webkiln/messages';
+import { auditEvent, Change, type RaisedEvent } from '@webkiln/messages';
 import { handle, maskedFields } from '@webkiln/rpc';
 import { saveChange, saveWithRetry } from '@webkiln/store';
 import { BillingAccountModel, defaultSettings, storedAccount } from './billing-store.ts';
@@ -23,6 +23,11 @@ function assertValid({ currency, time_zone, retry_days }: Partial<PaymentSetting
   if (retry_days?.some((day, at) => day <= (retry_days[at - 1] ?? -1))) throw problem('retry_days', 'must be in ascending order');
 }
 
+const currencyEvent = (currency: string, revision: number): RaisedEvent => ({
+  type: 'internal.billing.currency',
+  data: { currency, revision },
+});
+
 const changePaymentSettings = handle('billing.UpdatePaymentSettings', async (request, caller) => {
   const wanted = maskedFields(request) as Partial<PaymentSettings>;
   assertValid(wanted);
@@ -35,7 +40,8 @@ const changePaymentSettings = handle('billing.UpdatePaymentSettings', async (req
     if (changed === null) return { payment_settings: shown(current) };
     if (changed.currency !== undefined && current.invoices > 0) throw new AppError('currency_fixed');
     const act = auditEvent(caller, 'payment_settings.changed', { kind: 'organization', id: org_id, name: null });
-    const saved = await saveChange(BillingAccountModel, caller, current, new Change(changed, [act]));
+    const events = changed.currency === undefined ? [act] : [act, currencyEvent(changed.currency, current.revision + 1)];
+    const saved = await saveChange(BillingAccountModel, caller, current, new Change(changed, events));
     return { payment_settings: shown(saved) };
   });
 });

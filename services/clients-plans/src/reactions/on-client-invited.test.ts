@@ -35,7 +35,8 @@ const mailed = async (email: string, count: number) => {
 const eventsOf = async (org: string, type: 'client.created' | 'internal.client.invited') =>
   (await published<'client.created' | 'internal.client.invited'>(stream, type)).filter(({ org_id }) => org_id === org);
 
-const allMailed = (unhandled = 0) => allHandled(stream, 'clients-plans-invitation-mail', unhandled);
+const allMailed = (unhandled = 0) =>
+  allHandled(stream, 'clients-plans-invitation-mail', ['client.created', 'internal.client.invited'], unhandled);
 
 const setStatus = (org: string, client_id: string, status: string) =>
   call('clients.UpdateClient', { client_id, status, update_mask: ['status'] }, testCaller(org));

@@ -23,8 +23,8 @@ export async function published<T extends EventType>(options: TestStream, type: 
   });
 }
 
-/** Waits until the consumer of invitations has handled every raised event, except as many as cannot be handled yet. */
-export async function allHandled(options: TestStream, durable: string, unhandled = 0): Promise<void> {
+/** Waits until a consumer has handled every raised event of the types, except as many as cannot be handled yet. */
+export async function allHandled(options: TestStream, durable: string, types: readonly EventType[], unhandled = 0): Promise<void> {
   await outboxesEmpty();
   await withNats(async (connection) => {
     const { consumers } = await connection.jetstreamManager();
@@ -32,7 +32,7 @@ export async function allHandled(options: TestStream, durable: string, unhandled
       const { num_pending, num_ack_pending } = await consumers.info(streamWith(options, type), durable);
       return num_pending + num_ack_pending;
     };
-    await until(async () => (await waitingOn('client.created')) + (await waitingOn('internal.client.invited')) <= unhandled);
+    await until(async () => (await Promise.all(types.map(waitingOn))).reduce((sum, count) => sum + count, 0) <= unhandled);
   });
 }
 

@@ -40,6 +40,7 @@ export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<L
     erasure_round: { type: mongoose.Schema.Types.Mixed, default: null },
     erased_at: { type: Date, default: null },
     owners_changed: { type: Number, default: 0 },
+    currency_revision: { type: Number, default: 0 },
   },
   {
     raisesEvents: true,
@@ -110,6 +111,12 @@ export const saveOrgPolicy = (caller: Caller, current: OrganizationRecord, chang
     current,
     change.withEvents([orgPolicyEvent({ ...current, ...change.state, revision: current.revision + 1 })]),
   );
+
+/** `revision` is that of the settings that the currency is from; an earlier one changes nothing. */
+export async function setCurrency(_id: string, currency: string, revision: number): Promise<void> {
+  const older = { _id, currency_revision: where({ $not: { $gte: revision } }) };
+  await unscoped(OrganizationModel).updateOne(older, { $set: { currency, currency_revision: revision } });
+}
 
 /** Locks the set of owners until the transaction ends: a concurrent change of owners waits or is retried. */
 export async function lockOwners(_id: string, session: Session): Promise<void> {

@@ -36,6 +36,8 @@ export interface OrganizationState extends StateOf<typeof StoredOrganization> {
   disabled_tools?: AgentAccess['disabled_tools'];
   /** A counter that serializes concurrent changes of owners: see `lockOwners`. */
   owners_changed: number;
+  /** The revision of the payment settings that `currency` is from; 0 before there were any. */
+  currency_revision: number;
 }
 
 export type OrganizationDraft = Pick<OrganizationState, '_id' | 'name' | 'slug' | 'rate_limit'>;
@@ -126,6 +128,7 @@ export const openOrganization = (draft: OrganizationDraft, now: Date): Organizat
   accent_color: null,
   mail_sender_name: null,
   owners_changed: 0,
+  currency_revision: 0,
   created_at: now,
 });
 

@@ -1,0 +1,84 @@
+import { type Mailer, mailerFor } from '@webkiln/mail';
+import { type MailServer, startMailServer } from '@webkiln/mail/testing';
+import { call } from '@webkiln/rpc';
+import { testCaller } from '@webkiln/store/testing';
+import { renewDue } from '../billing/renewals.ts';
+import { present } from '../testing/expectations.ts';
+import { useIdentity } from '../testing/identity-process.ts';
+import { newClient, newPlan } from '../testing/records.ts';
+import { newOrganization, ownerOf, useClientsPlans } from '../testing/running-service.ts';
+import { allHandled } from '../testing/test-stream.ts';
+import { onBillingNotice } from './on-billing-notice.ts';
+
+let server: MailServer;
+let mailer: Mailer;
+
+afterAll(async () => {
+  mailer.close();
+  await server.close();
+});
+const identity = useIdentity();
+const stream = useClientsPlans(identity.address);
+beforeAll(async () => {
+  server = await startMailServer();
+  mailer = mailerFor({ SMTP_URL: server.url }, async () => true);
+  onBillingNotice({ mailer, from: { name: 'Kiln', address: 'hello@kiln.example' }, origin: 'https://kiln.example' });
+});
+
+const days = (count: number) => new Date(Date.now() + count * 86_400_000);
+const subjectsTo = async (email: string) => {
+  await allHandled(stream, 'clients-plans-billing-mail', ['internal.billing.notice', 'payment.received']);
+  return server.received.filter(({ to }) => to === email).map(({ message }) => /^Subject: (.*)$/m.exec(message)?.[1]?.trim());
+};
+const mailsTo = (email: string) => server.received.filter(({ to }) => to === email).map(({ message }) => message);
+
+/** A client of an organization that mails its clients, with a priced plan and its first order. */
+async function orderedPlan(mails_clients = true) {
+  const [org, email] = [await identity.organization('Harbour Studio'), `${newOrganization()}@example.com`];
+  await call('billing.UpdatePaymentSettings', { mails_clients, update_mask: ['mails_clients'] }, ownerOf(org));
+  await newClient(org, { email, name: 'Ada', plan_id: await newPlan(org) });
+  const { orders } = await call('billing.ListOrders', { offset: 0 }, testCaller(org));
+  const set = (status: string) =>
+    call('billing.UpdateOrder', { order_id: present(orders[0]).id, status, update_mask: ['status'] }, testCaller(org));
+  return { org, email, order: present(orders[0]), set };
+}
+
+test('a client is mailed its invoice with a link, and a receipt once it is paid', async () => {
+  const { email, order, set } = await orderedPlan();
+  expect(await subjectsTo(email)).toEqual(['Your invoice from Harbour Studio']);
+  expect(mailsTo(email)[0]).toContain('$19.90');
+  expect(mailsTo(email)[0]?.replaceAll('=\r\n', '')).toContain(new URL(order.invoice_url ?? '').pathname);
+  await set('paid');
+  expect(await subjectsTo(email)).toEqual(['Your invoice from Harbour Studio', 'Your payment to Harbour Studio']);
+});
+
+test('a declined payment, each reminder and the end are mailed', async () => {
+  const { email, set } = await orderedPlan();
+  await subjectsTo(email);
+  await set('failed');
+  await subjectsTo(email);
+  for (const day of [4, 6, 8]) {
+    await renewDue(days(day));
+    await subjectsTo(email);
+  }
+  expect(await subjectsTo(email)).toEqual([
+    'Your invoice from Harbour Studio',
+    'Your payment to Harbour Studio failed',
+    'Your invoice from Harbour Studio is overdue',
+    'Your invoice from Harbour Studio is overdue',
+    'Your plan at Harbour Studio has ended',
+  ]);
+});
+
+test('without the setting nobody is mailed', async () => {
+  const { email, set } = await orderedPlan(false);
+  await set('paid');
+  expect(await subjectsTo(email)).toEqual([]);
+});
+
+test('what was paid by the time of sending is not asked for', async () => {
+  const { org, email, set } = await orderedPlan(false);
+  await set('paid');
+  await call('billing.UpdatePaymentSettings', { mails_clients: true, update_mask: ['mails_clients'] }, ownerOf(org));
+  expect(await subjectsTo(email)).not.toContain('Your invoice from Harbour Studio');
+});
