@@ -18,6 +18,9 @@ const stream = { stream: `${prefix}EVENTS`, subjectPrefix: prefix };
 const identity = useIdentity();
 const nobody = '127.0.0.1:9';
 
+const limits = { max_sites: 3, max_ai_messages_daily: 50, can_export_code: false, can_use_custom_domain: false };
+const plan = { name: 'Studio', price: 19.9, interval: 'monthly', ...limits };
+
 let mailDirectory: string;
 let service: ServiceProcess;
 
@@ -57,24 +60,33 @@ const endLeases = () =>
   mongoose.connection.collection('repeatable_requests').updateMany({ outcome: { $exists: false } }, { $set: { lease_until: new Date(0) } });
 
 let org_id: string;
+let plan_id: string;
 const requests = Array.from({ length: 40 }, (_, index) => ({ email: `c${index}@example.com`, key: newOrganization() }));
 
-async function create({ email, key }: { email: string; key: string }): Promise<string | undefined> {
-  const principal = { kind: 'api_key', org_id, credential_id: 'key', permissions: ['write'] } as const;
-  const { client } = await call('clients.CreateClient', { email }, { ...callerFor(principal, { timeoutMs: 120_000 }), ...repeatable(key) });
+const callerOf = (key = newOrganization()) => {
+  const principal = { kind: 'api_key', org_id, credential_id: 'key', permissions: ['read', 'write'] } as const;
+  return { ...callerFor(principal, { timeoutMs: 120_000 }), ...repeatable(key) };
+};
+
+/** Makes a client with a priced plan, and records the payment of its first order. */
+async function createPaying({ email, key }: { email: string; key: string }): Promise<string | undefined> {
+  const { client } = await call('clients.CreateClient', { email, plan_id }, callerOf(key));
+  const { orders } = await call('billing.ListOrders', { offset: 0, client_id: client?.id }, callerOf());
+  await call('billing.UpdateOrder', { order_id: orders[0]?.id ?? '', status: 'paid', update_mask: ['status'] }, callerOf());
   return client?.id;
 }
 
-test('a service killed between its writes loses no client, event or mail, and retried requests create nothing twice', async () => {
+test('a service killed between its writes loses no client, payment, event or mail, and retried requests do nothing twice', async () => {
   // Without NATS every event is still in its outbox when the process is killed.
   await start(`nats://${nobody}`);
   org_id = await identity.organization('Kiln');
+  plan_id = (await call('plans.CreatePlan', plan, callerOf())).plan?.id ?? '';
   const acknowledged = new Map<string, string | undefined>();
   let isKilled = false;
   // A slow machine may be too busy for a request: it is repeated until the service is killed.
   const attempts = requests.map(async (request) => {
     while (!isKilled && !acknowledged.has(request.email)) {
-      const id = await create(request).catch(() => pause(50));
+      const id = await createPaying(request).catch(() => pause(50));
       if (id !== undefined) acknowledged.set(request.email, id);
     }
     if (isKilled || acknowledged.size < 20) return;
@@ -88,7 +100,7 @@ test('a service killed between its writes loses no client, event or mail, and re
   await start(process.env.NATS_URL ?? '');
   const ids = new Map<string, string | undefined>();
   const answered = async (request: (typeof requests)[number]) =>
-    create(request).then(
+    createPaying(request).then(
       (id) => ids.set(request.email, id) && true,
       () => false,
     );
@@ -98,6 +110,11 @@ test('a service killed between its writes loses no client, event or mail, and re
   for (const [email, id] of acknowledged) expect(ids.get(email)).toBe(id);
   const created = (await published(stream, 'client.created')).map(({ data }) => data.client.id);
   expect(created.toSorted()).toEqual([...ids.values()].toSorted());
+  const orders = await mongoose.connection.collection('orders').find({ org_id }).sort({ number: 1 }).toArray();
+  expect(orders.map(({ number, status }) => `${number} ${status}`)).toEqual(requests.map((_request, at) => `${at + 1} paid`));
+  expect(orders.map(({ client_id }) => client_id).toSorted()).toEqual([...ids.values()].toSorted());
+  const received = (await published(stream, 'payment.received')).map(({ data }) => data.order.id);
+  expect(received.toSorted()).toEqual(orders.map(({ _id }) => String(_id)).toSorted());
   const mailed = async () => {
     const mails = (await readdir(mailDirectory)).filter((file) => file.endsWith('.eml'));
     return mails.map((file) => file.replace(/^.*Z-|\.eml$/g, ''));
