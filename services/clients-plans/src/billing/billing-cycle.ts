@@ -80,22 +80,23 @@ export class BillingCycle {
 
   #beginPeriod(plan: PricedPlan, start: Date, now: Date): void {
     const { state } = this;
-    const { _id: plan_id, price: amount, interval } = plan;
-    Object.assign(state, { plan_id, amount, interval, next_plan_id: null, periods: state.periods + 1, period_start: start });
+    const { _id: plan_id, name, price, interval } = plan;
+    Object.assign(state, { plan_id, amount: price, interval, next_plan_id: null, periods: state.periods + 1, period_start: start });
     state.period_end = afterIntervals(state.anchor, interval, state.periods, this.#terms.time_zone);
-    this.#charge('period', amount, start, now);
+    this.#charge({ kind: 'period', item: name, price }, start, now);
   }
 
   /** Opens an order for what remains after the credit; nothing is charged for a price of 0. */
-  #charge(kind: NewOrder['kind'], price: number, start: Date, now: Date): void {
+  #charge(charged: Parameters<typeof newOrder>[1], start: Date, now: Date): void {
     const { state } = this;
+    const { price } = charged;
     const used = Math.min(state.credit, price);
     state.credit -= used;
     if (price === used) {
       if (state.status === 'incomplete') state.status = 'active';
       return;
     }
-    const order = newOrder(state, kind, price - used, { start, now }, this.#terms);
+    const order = newOrder(state, { ...charged, price: price - used }, { start, now }, this.#terms);
     this.opened.push(order);
     this.#orders.push(order);
     this.notices.push('order_opened');
@@ -234,7 +235,7 @@ export class BillingCycle {
     state.plan_id = plan._id;
     if (more <= 0) return;
     state.amount = plan.price;
-    this.#charge('upgrade', this.#remaining(more, now), now, now);
+    this.#charge({ kind: 'upgrade', item: plan.name, price: this.#remaining(more, now) }, now, now);
   }
 
   #beginYear(plan: PricedPlan, now: Date): void {

@@ -1,6 +1,7 @@
 import { BillingDetails, PaymentSettings } from '@webkiln/contract';
 import {
   acrossOrganizations,
+  batchedById,
   coalescedPage,
   defineModel,
   definitionOf,
@@ -148,6 +149,9 @@ export const lastSubscriptionOf = (scope: Scope, client_id: string): Promise<Sub
 /** Oldest first. */
 export const openOrdersOf = (scope: Scope, subscription_id: string): Promise<OrderRecord[]> =>
   scoped(OrderModel, scope).find({ subscription_id, status: where({ $in: ['pending', 'failed'] as const }) }, { sort: { number: 1 } });
+
+/** Null if nothing was set. */
+export const detailsOf = batchedById(BillingDetailsModel);
 
 /** The open orders of a client, oldest first. */
 export const openOrdersOfClient = (scope: Scope, client_id: string): Promise<OrderRecord[]> =>

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { AppError } from '@webkiln/contract';
+import { AppError, type BillingDetails } from '@webkiln/contract';
 import { type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import { FairSlots } from '@webkiln/runtime';
 import { insertChange, inTransaction, isDuplicate, type Session, saveChange, saveWithRetry, scoped, type Tenant } from '@webkiln/store';
@@ -10,8 +10,8 @@ import { BillingCycle } from './billing-cycle.ts';
 import {
   type BillingAccount,
   BillingAccountModel,
-  BillingDetailsModel,
   defaultSettings,
+  detailsOf,
   OrderModel,
   type OrderRecord,
   openOrdersOf,
@@ -24,7 +24,7 @@ import { clock } from './clock.ts';
 import { roundedMinor } from './money.ts';
 import type { InvoiceTexts, OrderState } from './order.ts';
 import { countInMonth } from './revenue.ts';
-import type { NewOrder, PricedPlan } from './subscription.ts';
+import type { PricedPlan } from './subscription.ts';
 
 /** An organization with its account, and the transaction that changes what its clients owe. */
 export type Billing = Tenant & { readonly session: Session; readonly account: BillingAccount };
@@ -46,9 +46,20 @@ export const billingTransaction = <R>(
 ): Promise<R> =>
   slots.run(org_id, async () => {
     await openAccount(org_id);
-    const attempt = async (session: Session) => work({ org_id, session, account: await accountOf({ org_id, session }) });
+    const attempt = async (session: Session) => {
+      const billing = { org_id, session, account: await accountOf({ org_id, session }) };
+      const { invoices } = billing.account;
+      const result = await work(billing);
+      if (billing.account.invoices !== invoices) await saveInvoices(billing);
+      return result;
+    };
     return saveWithRetry(caller, () => inTransaction(BillingAccountModel, attempt, caller).catch(lostRace));
   });
+
+async function saveInvoices(billing: Billing): Promise<void> {
+  const { invoices } = billing.account;
+  await scoped(BillingAccountModel, billing).updateOne({ _id: billing.org_id }, { $set: { invoices } });
+}
 
 /** Another process opened a subscription for the same client meanwhile. */
 function lostRace(error: unknown): never {
@@ -81,6 +92,8 @@ export interface Run {
   readonly orders: readonly OrderState[];
   /** As they are stored; null: it is new. */
   readonly stored: { readonly subscription: SubscriptionRecord; readonly orders: readonly OrderRecord[] } | null;
+  /** What invoices say of the client. */
+  readonly details: BillingDetails | null;
 }
 
 /**
@@ -92,18 +105,17 @@ export async function runOf(billing: Billing, client_id: string): Promise<Run | 
   return subscription === null ? null : runOver(billing, subscription);
 }
 
-export async function runOver(billing: Billing, subscription: SubscriptionRecord): Promise<Run> {
-  const stored = { subscription, orders: await openOrdersOf({ org_id: billing.org_id }, subscription._id) };
-  const orders = stored.orders.map((order) => ({ ...order }));
+export async function runOver({ org_id, account }: Billing, subscription: SubscriptionRecord): Promise<Run> {
+  const [open, details] = await Promise.all([openOrdersOf({ org_id }, subscription._id), detailsOf({ org_id }, subscription.client_id)]);
+  const orders = open.map((order) => ({ ...order }));
   const { org_id: _org, revision: _revision, live_client_id: _live, ...state } = subscription;
-  return { cycle: new BillingCycle(state, orders, billing.account), orders, stored };
+  return { cycle: new BillingCycle(state, orders, account), orders, stored: { subscription, orders: open }, details };
 }
 
 /** Begins a subscription of a client who has none. */
-export const newRun = ({ account }: Billing, _id: string, client_id: string, plan: PricedPlan, now: Date): Run => ({
+export const newRun = async ({ org_id, account }: Billing, _id: string, client_id: string, plan: PricedPlan, now: Date): Promise<Run> => ({
   cycle: BillingCycle.open({ _id, client_id, currency: account.currency }, plan, account, now),
-  orders: [],
-  stored: null,
+  ...{ orders: [], stored: null, details: await detailsOf({ org_id }, client_id) },
 });
 
 interface Raised {
@@ -118,7 +130,7 @@ interface Raised {
  * transaction.
  */
 export async function saveRun(billing: Billing, client: ClientState, run: Run, raised: Raised = {}): Promise<BilledFields> {
-  const { state, paymentStatus, opened, notices } = run.cycle;
+  const { state, paymentStatus, notices } = run.cycle;
   const isLive = state.status !== 'canceled';
   const billed: BilledFields = {
     ...(paymentStatus !== undefined && { payment_status: paymentStatus }),
@@ -126,7 +138,7 @@ export async function saveRun(billing: Billing, client: ClientState, run: Run, r
   };
   const after = toClient({ ...client, ...billed });
   await saveOrders(billing, run, (order) => raised.ofOrder?.(order, after) ?? []);
-  await insertOrders(billing, client, opened);
+  await insertOrders(billing, client, run);
   const before = run.stored?.subscription;
   const wasPaid = before?.was_paid ?? false;
   await countInMonth(billing, billing.account.time_zone, clock.now(), {
@@ -161,18 +173,16 @@ async function saveOrders(
 
 const linkBytes = 24;
 
-async function insertOrders(billing: Billing, client: ClientState, opened: readonly NewOrder[]): Promise<void> {
-  if (opened.length === 0) return;
+async function insertOrders(billing: Billing, client: ClientState, { cycle, details }: Run): Promise<void> {
   const { account } = billing;
   const created_at = clock.now();
-  for (const [at, order] of opened.entries()) {
-    const invoice = await invoiceTexts(billing, client, order);
-    const identity = { _id: randomUUID(), number: account.invoices + at + 1, link: randomBytes(linkBytes).toString('base64url') };
+  for (const { item, ...order } of cycle.opened) {
+    account.invoices += 1;
+    const identity = { _id: randomUUID(), number: account.invoices, link: randomBytes(linkBytes).toString('base64url') };
+    const invoice = invoiceTexts(account, client, details, item);
     const state: OrderState = { ...order, ...identity, invoice, provider: 'manual', provider_ref: null, created_at };
     await insertChange(OrderModel, billing, new Change(state, []));
   }
-  account.invoices += opened.length;
-  await scoped(BillingAccountModel, billing).updateOne({ _id: billing.org_id }, { $set: { invoices: account.invoices } });
 }
 
 /** The same with the client, whose other fields stay. */
@@ -183,17 +193,12 @@ export async function saveRunOf(billing: Billing, client: ClientRecord, run: Run
 }
 
 /** What the invoice will say for good, whatever changes later. */
-async function invoiceTexts(billing: Billing, client: ClientState, { plan_id }: NewOrder): Promise<InvoiceTexts> {
-  const { account } = billing;
-  const [details, plan] = await Promise.all([
-    scoped(BillingDetailsModel, { org_id: billing.org_id }).findOne({ _id: client._id }),
-    planById({ org_id: billing.org_id }, plan_id),
-  ]);
+function invoiceTexts(account: BillingAccount, client: ClientState, details: BillingDetails | null, item: string): InvoiceTexts {
   const { issuer_name, issuer_address, issuer_tax_id, tax_name, tax_rate, invoice_prefix, invoice_note, bank_details } = account;
   const name = details?.name ?? client.company ?? client.name ?? client.email;
   return {
     issuer: { name: issuer_name, address: issuer_address, tax_id: issuer_tax_id },
     customer: { name, email: client.email, address: details?.address ?? null, tax_id: details?.tax_id ?? null },
-    ...{ item: plan?.name ?? '', tax_name, tax_rate, prefix: invoice_prefix, note: invoice_note, bank_details },
+    ...{ item, tax_name, tax_rate, prefix: invoice_prefix, note: invoice_note, bank_details },
   };
 }

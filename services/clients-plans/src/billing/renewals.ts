@@ -36,15 +36,21 @@ async function renewLeased(org_id: string, now: Date): Promise<number> {
 }
 
 async function renewBatch(billing: Billing, now: Date): Promise<number> {
-  const due = await dueSubscriptionsOf({ org_id: billing.org_id }, now, batchSize);
-  for (const subscription of due) await renew(billing, subscription, now);
+  const { org_id } = billing;
+  const due = await dueSubscriptionsOf({ org_id }, now, batchSize);
+  const loaded = await Promise.all(due.map((subscription) => load(billing, subscription)));
+  for (const { run, plan, client } of loaded) {
+    run.cycle.runDue(plan, now);
+    await saveRunOf(billing, client, run);
+  }
   return due.length;
 }
 
-async function renew(billing: Billing, subscription: SubscriptionRecord, now: Date): Promise<void> {
-  const run = await runOver(billing, subscription);
-  const plan = await pricedPlan(billing, subscription.next_plan_id ?? subscription.plan_id, billing.account);
-  const client = await existingClient(billing, subscription.client_id);
-  run.cycle.runDue(plan, now);
-  await saveRunOf(billing, client, run);
+async function load(billing: Billing, subscription: SubscriptionRecord) {
+  const [run, plan, client] = await Promise.all([
+    runOver(billing, subscription),
+    pricedPlan(billing, subscription.next_plan_id ?? subscription.plan_id, billing.account),
+    existingClient({ org_id: billing.org_id }, subscription.client_id),
+  ]);
+  return { run, plan, client };
 }

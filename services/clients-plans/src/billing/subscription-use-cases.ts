@@ -1,11 +1,11 @@
 import { AppError, type BillingDetails, inputFields, updateBillingDetails } from '@webkiln/contract';
 import { auditEvent, type Caller, Change } from '@webkiln/messages';
 import { handle, maskedFields } from '@webkiln/rpc';
-import { insertChange, newId, saveChange, scoped } from '@webkiln/store';
+import { insertChange, newId, saveChange } from '@webkiln/store';
 import type { BilledFields, ClientFields, ClientState } from '../clients/client.ts';
 import { clientById, existingClient } from '../clients/client-store.ts';
 import type { BillingCycle } from './billing-cycle.ts';
-import { BillingDetailsModel, lastSubscriptionOf, subscriptionById, subscriptionPage } from './billing-store.ts';
+import { BillingDetailsModel, detailsOf, lastSubscriptionOf, subscriptionById, subscriptionPage } from './billing-store.ts';
 import { type Billing, billingTransaction, newRun, pricedPlan, runOf, saveRun, saveRunOf } from './change-billing.ts';
 import { clock } from './clock.ts';
 import { type PricedPlan, toSubscription } from './subscription.ts';
@@ -58,7 +58,7 @@ const openSubscription = handle('billing.OpenSubscription', ({ client_id, plan_i
       const earlier = await subscriptionById(billing, id);
       if (earlier !== null) return { subscription: toSubscription(earlier) };
       if ((await runOf(billing, client_id)) !== null) throw new AppError('subscription_live');
-      const run = newRun(billing, id, client_id, await existingPricedPlan(billing, plan_id), clock.now());
+      const run = await newRun(billing, id, client_id, await existingPricedPlan(billing, plan_id), clock.now());
       await saveRunOf(billing, client, run, { acts: [audited(caller, client)] });
       return { subscription: toSubscription(run.cycle.state) };
     },
@@ -109,7 +109,7 @@ export async function billClient(
     run.cycle.cancel('now', now);
     return saveRun(billing, client, run, { acts });
   }
-  if (run === null) return saveRun(billing, client, newRun(billing, id, client._id, plan, now), { acts });
+  if (run === null) return saveRun(billing, client, await newRun(billing, id, client._id, plan, now), { acts });
   run.cycle.changePlan(plan, now);
   return saveRun(billing, client, run, { acts });
 }
@@ -118,7 +118,7 @@ const noDetails = { name: null, address: null, tax_id: null };
 
 const getBillingDetails = handle('billing.GetBillingDetails', async ({ client_id }, caller) => {
   if ((await clientById(caller, client_id)) === null) throw new AppError('client_not_found');
-  const { name, address, tax_id } = (await scoped(BillingDetailsModel, caller).findOne({ _id: client_id })) ?? noDetails;
+  const { name, address, tax_id } = (await detailsOf(caller, client_id)) ?? noDetails;
   return { billing_details: { name, address, tax_id } };
 });
 

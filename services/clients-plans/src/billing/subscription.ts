@@ -60,8 +60,10 @@ export interface Terms {
   readonly tax_included: boolean;
 }
 
-/** An order before it has a number and the texts of its invoice. */
-export type NewOrder = Omit<OrderState, '_id' | 'number' | 'link' | 'invoice' | 'created_at' | 'provider' | 'provider_ref'>;
+/** An order before it has a number and an invoice, of which `item` is the first line. */
+export type NewOrder = Omit<OrderState, '_id' | 'number' | 'link' | 'invoice' | 'created_at' | 'provider' | 'provider_ref'> & {
+  readonly item: string;
+};
 
 /** What the client is told by mail. */
 export type Notice = Events['internal.billing.notice']['notice'];
@@ -87,13 +89,12 @@ export function newSubscription(
 /** An order of the present period from `start` on, due some days after `now`. */
 export function newOrder(
   { _id: subscription_id, client_id, plan_id, currency, period_end }: SubscriptionState,
-  kind: NewOrder['kind'],
-  price: number,
+  { kind, item, price }: { readonly kind: NewOrder['kind']; readonly item: string; readonly price: number },
   { start: period_start, now }: { readonly start: Date; readonly now: Date },
   { tax_rate, tax_included, payment_days }: Terms,
 ): NewOrder {
   return {
-    ...{ subscription_id, client_id, plan_id, currency, kind, period_start, period_end },
+    ...{ subscription_id, client_id, plan_id, currency, kind, item, period_start, period_end },
     ...withTax(price, tax_rate, tax_included),
     ...{ status: 'pending', due_at: afterDays(now, payment_days), paid_at: null, refunded_at: null },
   };
