@@ -56,7 +56,7 @@ describe('an erased organization', () => {
     return found;
   };
 
-  /** The organization's id and dates in each service, ids in its audit log, sums of its orders: what an erasure keeps. */
+  /** Its id and dates in each service, ids in its audit log, sums of its orders: what an erasure keeps. */
   const kept = /(_identity\.(organizations|audit_entries|audit_heads)|_clients_plans\.orders|\.erased_organizations)$/;
 
   test('after an erasure no database has anything of the organization but its id, its dates, the ids in its audit log and the sums of its orders', async () => {

@@ -39,7 +39,6 @@ export const publicEvents = {
     data: z.object({ project: Project }),
     sample: (context) => ({ project: samplePublishedProject(context) }),
   }),
-  // Nothing raises it until there are payments; webhooks can already subscribe to it and receive its sample.
   'payment.received': publicEvent({
     when: 'a charge was paid, once per charge',
     data: z.object({ order: Order, client: Client }),
