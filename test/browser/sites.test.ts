@@ -1,4 +1,4 @@
-import { activeClient, makeProject } from '../contract/fixtures.ts';
+import { activeClient, inviteClient, makePlan, makeProject } from '../contract/fixtures.ts';
 import { noTransitions, Tab } from '../dashboard/testing/tab.ts';
 import { type Agency, agency } from '../harness/agency.ts';
 import { BrowserUser, chromiumPath, useBrowser } from '../harness/browser.ts';
@@ -104,9 +104,26 @@ describe('a visited site', () => {
   });
 });
 
-describe('a preview image', () => {
+describe('a platform with a Chromium', () => {
+  let platform: Awaited<ReturnType<typeof startPlatform>>;
+  beforeAll(async () => {
+    platform = await startPlatform({ env: { CHROMIUM_PATH: await chromiumPath() } });
+  });
+  afterAll(() => platform?.[Symbol.asyncDispose]());
+
+  test('an invoice is a PDF of one page, for whoever has its link', async () => {
+    const { api } = await agency(platform.facts);
+    const plan = await makePlan(api, { price: 29 });
+    await inviteClient(api, { plan_id: plan.id });
+    const [order] = (await api.get('/orders')).expect(200).body.orders;
+    const link = new URL(order.invoice_url);
+    const response = await fetch(`${platform.facts.origins[0]}${link.pathname}/pdf`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    const pdf = Buffer.from(await response.arrayBuffer()).toString('latin1');
+    expect([pdf.startsWith('%PDF-'), pdf.match(/\/Type \/Page\b/g)?.length]).toEqual([true, 1]);
+  });
+
   test('each deploy gets its own preview image, and a deleted project has none', async () => {
-    await using platform = await startPlatform({ env: { CHROMIUM_PATH: await chromiumPath() } });
     await using person = await BrowserUser.open(browser());
     const { api, eventually } = await agency(platform.facts, { rateLimit: 100_000 });
     const { id } = await makeProject(api);

@@ -1,6 +1,7 @@
 import { escapeHtml } from '@webkiln/http';
 import type { IncomingReply } from '@webkiln/rpc';
-import { type Brand, page } from './page.ts';
+import { securityHeaders } from '../security-headers.ts';
+import { type Brand, page, pageStyle } from './page.ts';
 
 type Invoice = IncomingReply<'billing.OpenInvoice'>;
 type Party = NonNullable<Invoice['issuer']>;
@@ -26,8 +27,8 @@ const howToPay = ({ status, bank_details, number }: Invoice): string => {
   return `<section class="pay"><h2>How to pay</h2>${where}<p>Reference: <strong>${escapeHtml(number)}</strong></p></section>`;
 };
 
-/** The page of an invoice, made to be printed or saved as PDF. */
-export function invoicePage(invoice: Invoice, brand: Brand): string {
+/** The page of an invoice, which is made to be printed. `pdfPath` is where it is as PDF. */
+export function invoicePage(invoice: Invoice, brand: Brand, pdfPath = ''): string {
   const { number, item, period, net, tax, tax_label, total, issued_on, issuer, customer, note } = invoice;
   const [state, stateText] = stateOf(invoice);
   const taxLines = tax
@@ -39,7 +40,7 @@ export function invoicePage(invoice: Invoice, brand: Brand): string {
 <tbody><tr><td>${escapeHtml(item)}<br><small>${escapeHtml(period)}</small></td><td>${tax ? net : total}</td></tr></tbody>
 <tfoot>${taxLines}<tr class="total"><th scope="row">Total</th><td>${total}</td></tr></tfoot></table>
 ${howToPay(invoice)}${note ? `<p class="note">${lines(note)}</p>` : ''}
-<p class="hint">To keep it, print this page or save it as PDF.</p>`;
+<p class="hint"><a href="${escapeHtml(pdfPath)}">Save as PDF</a></p>`;
   return page(`Invoice ${number}`, main, brand, '/assets/invoice.css');
 }
 
@@ -60,3 +61,22 @@ h2 { margin: 28px 0 6px; font-size: 1.05rem; }
 .hint { margin: 28px 0 0; }
 @media print { @page { margin: 18mm; } :root { --ground: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; } body { display: block; padding: 0; } main { max-width: none; padding: 0; border: 0; } .hint { display: none; } }
 `;
+
+const text = (path: string, type: string, content: string) => ({
+  path,
+  content_type: `${type}; charset=utf-8`,
+  content: Buffer.from(content),
+});
+
+/** The page with its style sheets, for a browser that prints it; without the logo. */
+export const invoiceFiles = (invoice: Invoice, brand: Brand) => [
+  text('/', 'text/html', invoicePage(invoice, brand)),
+  ...[text('/assets/page.css', 'text/css', pageStyle), text('/assets/invoice.css', 'text/css', invoiceStyle)],
+];
+
+/** A file name of the number's letters and digits alone. */
+export const pdfHeaders = (number: string) => [
+  ...securityHeaders({ sandbox: [] }),
+  ...['Cache-Control', 'no-store', 'Content-Type', 'application/pdf'],
+  ...['Content-Disposition', `inline; filename="invoice-${number.replaceAll(/[^\w-]+/g, '-')}.pdf"`],
+];

@@ -1,17 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import express, { type Request, type Response, type Router } from 'express';
-import { LRUCache } from 'lru-cache';
 import type { AddressQuota } from '../admission/quotas.ts';
-import { securityHeaders } from '../security-headers.ts';
-import { invoicePage, invoiceStyle } from './invoice-page.ts';
+import { invoiceFiles, invoicePage, invoiceStyle, pdfHeaders } from './invoice-page.ts';
+import { Logos } from './logos.ts';
 import { accentStyle, type Brand, brandOf, page, pageHeaders, pageStyle, styleHeaders } from './page.ts';
 
 const timeoutMs = 10_000;
+const printTimeoutMs = 30_000;
 const caller = () => callerFor(servicePrincipal('gateway', ''), { timeoutMs });
 
 interface RenderedPage {
@@ -44,6 +43,7 @@ export function pages({ countLogo, countSubmission, countAnswer, countInvoice }:
   });
   router.get('/assets/invoice.css', (_request, response) => sendStyle(response, invoiceStyle));
   router.get('/invoice/:token', (request, response) => sendPage(response, showInvoice(request)));
+  router.get('/invoice/:token/pdf', (request, response) => sendInvoicePdf(request, response));
   router.get('/form-mails', (request, response) => sendPage(response, showConsent(tokenOf(request))));
   // Mail programs post here without a cookie, with a body of their own (RFC 8058): only the page's button agrees.
   router.post('/form-mails', express.urlencoded({ extended: false, limit: '16kb' }), (request: Request, response) => {
@@ -55,7 +55,23 @@ export function pages({ countLogo, countSubmission, countAnswer, countInvoice }:
   async function showInvoice(request: Request): Promise<RenderedPage> {
     await countInvoice(request);
     const invoice = await call('billing.OpenInvoice', { token: String(request.params.token) }, caller());
-    return { status: 200, html: invoicePage(invoice, await brandOf(invoice.org_id)) };
+    return { status: 200, html: invoicePage(invoice, await brandOf(invoice.org_id), `/invoice/${request.params.token}/pdf`) };
+  }
+
+  /** The page of an invoice as PDF, with its style sheets and logo. */
+  async function sendInvoicePdf(request: Request, response: Response): Promise<void> {
+    try {
+      await countInvoice(request);
+      const invoice = await call('billing.OpenInvoice', { token: String(request.params.token) }, caller());
+      const brand = await brandOf(invoice.org_id);
+      const files = [...invoiceFiles(invoice, brand), ...(await logos.fileOf(brand, request))];
+      const printing = callerFor(servicePrincipal('gateway', invoice.org_id), { timeoutMs: printTimeoutMs });
+      const { pdf } = await call('documents.PrintPdf', { files }, printing);
+      response.writeHead(200, [...pdfHeaders(invoice.number), 'Content-Length', String(pdf.byteLength)]);
+      response.end(pdf);
+    } catch (error) {
+      send(response, errorPage(error));
+    }
   }
 
   async function answerFormMails(request: Request, token: string, agrees: boolean): Promise<RenderedPage> {
@@ -193,50 +209,4 @@ async function renderConsent(token: string, { org_id, state }: Consent): Promise
 ${buttons.join('\n')}
 </form>`;
   return { status: 200, html: page(title, main, brand) };
-}
-
-interface Logo {
-  readonly content: Uint8Array;
-  readonly content_type: string;
-}
-
-const logoTimeoutMs = 5_000;
-const maxLogosBytes = 16 * 1024 * 1024;
-
-/**
- * Customers' images are served from our origin: `nosniff` and a sandboxed policy keep browsers from running them as a
- * page.
- * Webmail may embed them (cross-origin). The URL holds the content's hash, so caches may keep them for ever.
- */
-const logoHeaders = [...securityHeaders({ sandbox: [] }), 'Cache-Control', 'public, max-age=31536000, immutable'];
-
-/** Serves organizations' logos by their SHA-256, through an in-memory cache of 16 MB. */
-class Logos {
-  readonly #countLookup: AddressQuota;
-  readonly #cache = new LRUCache<string, Logo>({ maxSize: maxLogosBytes, sizeCalculation: ({ content }) => content.byteLength });
-
-  /** `countLookup` limits lookups in identity; cached logos are not limited. */
-  constructor(countLookup: AddressQuota) {
-    this.#countLookup = countLookup;
-  }
-
-  /** Throws `file_not_found` if no organization has this logo now. */
-  async handle(sha256: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { content, content_type } = this.#cache.get(sha256) ?? (await this.#fetch(sha256, request));
-    response.writeHead(200, [...logoHeaders, 'Content-Type', content_type, 'Content-Length', String(content.byteLength)]);
-    response.end(request.method === 'HEAD' ? undefined : content);
-  }
-
-  async #fetch(sha256: string, request: IncomingMessage): Promise<Logo> {
-    await this.#countLookup(request);
-    const { content, content_type } = await call(
-      'identity.GetLogo',
-      { sha256 },
-      callerFor(servicePrincipal('gateway', ''), { timeoutMs: logoTimeoutMs }),
-    );
-    // Copied: the reply's bytes are a view into a larger message, which the cache would keep alive.
-    const logo = { content: Buffer.from(content), content_type };
-    this.#cache.set(sha256, logo);
-    return logo;
-  }
 }

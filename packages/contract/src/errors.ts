@@ -137,6 +137,7 @@ export const errorCatalogue = {
   build_link_not_found: { kind: 'not_found', message: 'This build link has expired or was deleted: ask whoever sent it for a new one.' },
   passkey_not_found: { kind: 'not_found', message: 'No passkey with this id in your account.' },
   invitation_not_found: { kind: 'not_found', message: 'This invitation is not valid any more: ask for a new one.' },
+  pdf_not_offered: { kind: 'not_found', message: 'This platform makes no PDFs: print the page, or save it as PDF in your browser.' },
   invoice_not_found: { kind: 'not_found', message: 'No invoice has this link: ask whoever sent it for the right one.' },
   link_invalid: { kind: 'not_found', message: 'This link is not valid any more: use the one in the latest mail.' },
   method_not_allowed: { kind: 'method_not_allowed', message: 'This path does not offer that method: see the Allow header.' },

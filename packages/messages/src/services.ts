@@ -62,7 +62,7 @@ export const services = {
     youngMb: 16,
   },
   sites: {
-    areas: ['forms'],
+    areas: ['forms', 'documents'],
     listeners: ['grpc', 'http'],
     peers: ['projects-templates', 'clients-plans', 'identity'],
     stores: ['mongodb', 'nats'],

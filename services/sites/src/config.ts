@@ -37,7 +37,7 @@ export const SitesConfig = z
       .optional()
       .transform((file) => file || undefined)
       .refine((file) => file === undefined || isProgram(file), { error: 'must be the path of a Chromium that may be run' })
-      .describe('The Chromium executable that takes preview images; without it there are none'),
+      .describe('The Chromium executable that takes preview images and prints invoices; without it there are none'),
     SCREENSHOT_SANDBOX: z
       .enum(['required', 'preferred'], { error: 'must be required or preferred' })
       .default('required')

@@ -36,9 +36,9 @@ async function start(): Promise<RunningService> {
   const server = createHttpServer(handle, processTls());
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
   const verifier = createVerifier({ service: 'sites', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
-  const rpc = await serveSites({ ...config, verifier });
   const { CHROMIUM_PATH: chromium, SCREENSHOT_SANDBOX: sandbox } = config;
   const screenshotter = chromium === undefined ? undefined : new Screenshotter(chromium, { sandbox });
+  const rpc = await serveSites({ ...config, verifier, browser: screenshotter });
   const sites = new URL(config.SITES_ORIGIN);
   let stopSweeping = () => {};
   const stopOpeningStore = openStoreInBackground(config, () => {

@@ -89,6 +89,7 @@ const calls = {
   'clients.ListClients': ['operator'],
   'plans.ListPlans': ['operator'],
   'billing.OpenInvoice': ['gateway'],
+  'documents.PrintPdf': ['gateway'],
   'billing.ListSubscriptions': ['operator'],
   'billing.ListOrders': ['operator'],
   'billing.GetBillingDetails': ['operator'],

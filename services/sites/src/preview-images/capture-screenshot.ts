@@ -28,6 +28,25 @@ export interface Scene {
  * it hang: the caller sets the time limit.
  */
 export async function captureScreenshot(devtools: DevTools, { url, scripts, loadTimeoutMs, answer }: Scene): Promise<Buffer> {
+  const sessionId = await openPage(devtools, { url, scripts, loadTimeoutMs, answer });
+  for (const scale of [1, 0.5]) {
+    const clip = { x: 0, y: 0, width, height, scale };
+    const { data } = await devtools.send('Page.captureScreenshot', { format: 'png', clip }, sessionId);
+    const image = Buffer.from(data, 'base64');
+    if (image.byteLength <= maxImageBytes) return image;
+  }
+  throw new Error('the screenshot is too large');
+}
+
+/** Prints a page as PDF, on A4 unless its style says otherwise. */
+export async function printToPdf(devtools: DevTools, scene: Scene): Promise<Buffer> {
+  const sessionId = await openPage(devtools, scene);
+  const { data } = await devtools.send('Page.printToPDF', { printBackground: true, preferCSSPageSize: true }, sessionId);
+  return Buffer.from(data, 'base64');
+}
+
+/** Opens a page and waits until it has loaded. Returns its session. */
+async function openPage(devtools: DevTools, { url, scripts, loadTimeoutMs, answer }: Scene): Promise<string> {
   const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: true });
   const loaded = new Promise<void>((resolve) => devtools.on('Page.loadEventFired', () => resolve()));
@@ -45,13 +64,7 @@ export async function captureScreenshot(devtools: DevTools, { url, scripts, load
   await devtools.send('Page.navigate', { url }, sessionId);
   await Promise.race([loaded, pause(loadTimeoutMs, undefined, { ref: false })]);
   await pause(settleMs);
-  for (const scale of [1, 0.5]) {
-    const clip = { x: 0, y: 0, width, height, scale };
-    const { data } = await devtools.send('Page.captureScreenshot', { format: 'png', clip }, sessionId);
-    const image = Buffer.from(data, 'base64');
-    if (image.byteLength <= maxImageBytes) return image;
-  }
-  throw new Error('the screenshot is too large');
+  return sessionId;
 }
 
 async function respond(devtools: DevTools, { requestId, request, resourceType }: PausedRequest, answer: Scene['answer']): Promise<void> {

@@ -22,6 +22,7 @@ interface Commands {
   ];
   'Page.enable': [object, unknown];
   'Page.handleJavaScriptDialog': [{ accept: boolean }, unknown];
+  'Page.printToPDF': [{ printBackground: boolean; preferCSSPageSize: boolean }, { data: string }];
   'Page.navigate': [{ url: string }, { errorText?: string }];
   'Target.attachToTarget': [{ targetId: string; flatten: true }, { sessionId: string }];
   'Target.createTarget': [{ url: string }, { targetId: string }];

@@ -182,3 +182,26 @@ function commandOf(pid: string): string {
     return ''; // it has ended
   }
 }
+
+test('a page is printed as PDF with the files that it is given, and reaches no others', async () => {
+  const asked: string[] = [];
+  const files = new Map([
+    [
+      `${origin}/`,
+      ['text/html', `<!doctype html><link rel="stylesheet" href="/a.css"><img src="https://elsewhere.test/x.png"><h1>Invoice</h1>`],
+    ],
+    [`${origin}/a.css`, ['text/css', '@page { size: A5 } h1 { color: green }']],
+  ]);
+  const pdf = await new Screenshotter(program, { sandbox: 'preferred' }).print({
+    url: `${origin}/`,
+    answer: async (_method, url) => {
+      asked.push(url);
+      const [type, text] = files.get(url) ?? [];
+      return text === undefined ? null : { status: 200, headers: ['Content-Type', type ?? ''], body: Buffer.from(text) };
+    },
+  });
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+  // A5, in points of 1/72 inch.
+  expect(pdf.toString('latin1')).toMatch(/\/MediaBox \[0 0 4(19|20)(\.\d+)? 59[45]/);
+  expect(asked).toEqual(expect.arrayContaining([...files.keys(), 'https://elsewhere.test/x.png']));
+});

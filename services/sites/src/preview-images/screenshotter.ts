@@ -1,10 +1,12 @@
 import { AppError } from '@webkiln/contract';
 import { counter, logger } from '@webkiln/runtime';
 import { BrowserUnstartable, type Isolation, withBrowser } from './browser-process.ts';
-import { captureScreenshot, type Scene } from './capture-screenshot.ts';
+import { captureScreenshot, printToPdf, type Scene } from './capture-screenshot.ts';
+import type { DevTools } from './devtools.ts';
 
 /** Time limits of one screenshot, browser start included: with the page's scripts and without them. */
 const timeouts = { withScriptsMs: 15_000, withoutScriptsMs: 30_000 };
+const printTimeoutMs = 15_000;
 /** The share of the time limit for loading. */
 const loadingShare = 1 / 3;
 
@@ -41,7 +43,7 @@ function refuse(err: BrowserUnstartable): undefined {
   taken.inc({ result: 'refused' });
 }
 
-/** Takes screenshots of pages, each in a new browser that is killed afterwards. */
+/** Takes screenshots of pages, and prints them, each in a new browser that is killed afterwards. */
 export class Screenshotter {
   readonly #program: string;
   readonly #attempts: readonly Attempt[];
@@ -69,7 +71,8 @@ export class Screenshotter {
   async capture(scene: Pick<Scene, 'url' | 'answer'>): Promise<Buffer | undefined> {
     for (const { scripts, timeoutMs } of this.#attempts) {
       try {
-        const image = await this.#attempt({ ...scene, scripts, loadTimeoutMs: timeoutMs * loadingShare }, timeoutMs);
+        const loading = { ...scene, scripts, loadTimeoutMs: timeoutMs * loadingShare };
+        const image = await this.#attempt(timeoutMs, (devtools) => captureScreenshot(devtools, loading));
         taken.inc({ result: scripts ? 'taken' : 'still' });
         return image;
       } catch (error) {
@@ -82,16 +85,26 @@ export class Screenshotter {
     return undefined;
   }
 
+  /** Prints a page of our own, which has no scripts. Throws `unavailable` if that fails. */
+  async print(scene: Pick<Scene, 'url' | 'answer'>): Promise<Buffer> {
+    const loading = { ...scene, scripts: false, loadTimeoutMs: printTimeoutMs * loadingShare };
+    try {
+      return await this.#attempt(printTimeoutMs, (devtools) => printToPdf(devtools, loading));
+    } catch (error) {
+      throw new AppError('unavailable', [], { cause: error });
+    }
+  }
+
   /** Kills the running browser. */
   stop(): void {
     this.#stopping.abort();
   }
 
-  async #attempt(scene: Scene, timeoutMs: number): Promise<Buffer> {
+  async #attempt(timeoutMs: number, work: (devtools: DevTools) => Promise<Buffer>): Promise<Buffer> {
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeoutMs)]);
     const [isolation = full, weaker] = this.#isolations;
     try {
-      return await withBrowser({ program: this.#program, isolation, signal }, (devtools) => captureScreenshot(devtools, scene));
+      return await withBrowser({ program: this.#program, isolation, signal }, work);
     } catch (error) {
       if (weaker === undefined || !(error instanceof BrowserUnstartable)) throw error;
       logger.warn(
@@ -99,7 +112,7 @@ export class Screenshotter {
         'Chromium does not start in this isolation; trying a weaker one, as SCREENSHOT_SANDBOX allows',
       );
       this.#isolations.shift();
-      return this.#attempt(scene, timeoutMs);
+      return this.#attempt(timeoutMs, work);
     }
   }
 }
