@@ -3,7 +3,7 @@ import { handle } from '@webkiln/rpc';
 import { FairSlots } from '@webkiln/runtime';
 import type { Screenshotter } from './screenshotter.ts';
 
-/** Of no host: the browser gets every file from us. */
+/** An address of no host: the browser gets every file from us. */
 const origin = 'https://document.invalid';
 const maxPdfBytes = 2_000_000;
 
