@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Order, PaymentSettings, Revenue, Subscription } from '@webkiln/contract';
+import { Order, OwnBilling, PaymentSettings, Revenue, Subscription } from '@webkiln/contract';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
 import type { Api, Json } from '../harness/api.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+import { clientUser } from '../harness/team.ts';
 import { inviteClient, makePlan } from './fixtures.ts';
 
 const platform = sharedPlatform();
@@ -163,6 +164,31 @@ describe('subscriptions', () => {
     expect((await ours.api.get(path)).expect(200).body).toEqual({ billing_details: details });
     (await ours.api.get(`/clients/${randomUUID()}/billing-details`)).expect(404, 'client_not_found');
     (await ours.api.patch(`/clients/${randomUUID()}/billing-details`, { name })).expect(404, 'client_not_found');
+  });
+});
+
+describe("a client's own billing", () => {
+  test('getOwnBilling: answers 200 with its own plan, subscription and orders, and nobody else’s', async () => {
+    const eve = await owner();
+    const { person, client } = await clientUser(eve);
+    const { plan } = await orderedPlan(eve.api);
+    (await eve.api.patch(`/clients/${client.id}`, { plan_id: plan.id })).expect(200);
+    const { billing } = (await person.api.get('/account/billing')).expect(200).body;
+    expect(OwnBilling.safeParse(billing).success).toBe(true);
+    expect(billing).toMatchObject({ plan_name: 'Care', subscription: { client_id: client.id }, may_cancel: false });
+    expect(billing.orders.map(({ client_id }: Order) => client_id)).toEqual([client.id]);
+  });
+
+  test('cancelOwnSubscription: answers 403 unless the organization allows it, then ends with the period; 404 without one', async () => {
+    const eve = await owner();
+    const { person, client } = await clientUser(eve);
+    const cancel = () => person.api.post('/account/billing/cancel', {});
+    (await cancel()).expect(403, 'cancel_not_allowed');
+    (await eve.api.patch('/account/payments', { clients_may_cancel: true })).expect(200);
+    (await cancel()).expect(404, 'subscription_not_found');
+    (await eve.api.patch(`/clients/${client.id}`, { plan_id: (await makePlan(eve.api)).id })).expect(200);
+    expect((await cancel()).expect(200).body.subscription).toMatchObject({ client_id: client.id, cancel_at_period_end: true });
+    expect((await person.api.get('/account/billing')).expect(200).body.billing.may_cancel).toBe(false);
   });
 });
 

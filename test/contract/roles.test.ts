@@ -45,6 +45,7 @@ const table: Readonly<Record<string, string>> = {
     createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient
     listEmbedSessions revokeEmbedSession getCredits
     listBuildLinks createBuildLink deleteBuildLink`,
+  client: 'getOwnBilling cancelOwnSubscription',
   // Embed tokens alone: test/contract/embed-sessions.test.ts.
   'no-one': 'getEmbedSession',
   'owner admin':

@@ -10,6 +10,7 @@ import { oneEffectAcrossKills, oneEffectAcrossResets, oneEffectOfConcurrentPosts
 import { restartUnderLoad } from '../faults/runs/outages/rolling-restart.ts';
 import { upgradeUnderLoad } from '../faults/runs/outages/upgrade.ts';
 import { countEveryView, viewsOptions } from '../faults/runs/outages/views-counted.ts';
+import { renewEachOnce } from '../faults/runs/records/renewals.ts';
 import { seedSettings } from '../faults/runs/records/seed-fixtures.ts';
 import { accessGuarantees } from './access-guarantees.ts';
 import { type Guarantee, on, unlimited } from './guarantee.ts';
@@ -51,6 +52,13 @@ export const guarantees: readonly Guarantee[] = [
     name: 'repeats-after-resets',
     guarantee: 'a POST whose connection was reset has one effect when repeated',
     run: on({ gateways: 3 }, (platform, scaled) => oneEffectAcrossResets(platform, { rounds: scaled(10) })),
+  },
+  {
+    name: 'renewals',
+    guarantee: '10,000 subscriptions due at once are renewed within 60 s by four processes, each once',
+    run: on({ env: unlimited, replicas: 4 }, (platform, scaled) =>
+      renewEachOnce(platform, { organizations: 10, clients: scaled(1_000), kills: 0, maxMs: 60_000 }),
+    ),
   },
   {
     name: 'limit',

@@ -2,6 +2,7 @@ import { withinOneDay } from '@webkiln/store/testing';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { expectHeld, faultTimeoutMs } from './expect-held.ts';
 import { countEveryView } from './runs/outages/views-counted.ts';
+import { renewEachOnce } from './runs/records/renewals.ts';
 import { deliverBesideHangingWebhook } from './runs/webhooks/fairness.ts';
 import { stopWebhooks } from './runs/webhooks/graceful-stop.ts';
 import { noRetrySettings } from './runs/webhooks/no-retry-settings.ts';
@@ -22,6 +23,10 @@ test('every event reaches ten webhooks while an eleventh has not answered its fi
 
 test('a webhooks process that stops hands back its deliveries in flight, and another process makes them without waiting for a retry', async () => {
   expectHeld(await stopWebhooks(platform, { rounds: 1 }));
+});
+
+test('every due subscription is renewed once, with the next invoice number, while a process that renews is killed', async () => {
+  expectHeld(await renewEachOnce(platform, { organizations: 2, clients: 60, kills: 1 }));
 });
 
 test('every accepted view is counted once while parts are killed', async () => {

@@ -87,6 +87,7 @@ export const errorCatalogue = {
     kind: 'forbidden',
     message: 'Your plan does not include downloads of your site: ask your agency for one that does.',
   },
+  cancel_not_allowed: { kind: 'forbidden', message: 'Your agency ends subscriptions itself: ask it.' },
   custom_domain_not_allowed: {
     kind: 'forbidden',
     message: 'Your plan does not include a domain of your own: ask your agency for one that does.',

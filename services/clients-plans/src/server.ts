@@ -3,6 +3,7 @@ import { serve, type Verifier } from '@webkiln/rpc';
 import { idempotencyGuard } from '@webkiln/store';
 import { invoiceUseCases } from './billing/invoices.ts';
 import { orderUseCases } from './billing/order-use-cases.ts';
+import { ownBillingUseCases } from './billing/own-billing.ts';
 import { paymentSettingsUseCases } from './billing/payment-settings.ts';
 import { revenueUseCases } from './billing/revenue.ts';
 import { subscriptionUseCases } from './billing/subscription-use-cases.ts';
@@ -22,6 +23,7 @@ export const serveClientsPlans = ({ verifier, BIND_ADDRESS, GRPC_PORT, ORIGIN }:
     useCases: [
       ...[...clientUseCases, ...invitationUseCases(tokens), ...planUseCases, ...maintenanceUseCases(clientQuota)],
       ...[...subscriptionUseCases, ...orderUseCases(ORIGIN), ...paymentSettingsUseCases, ...revenueUseCases, ...invoiceUseCases],
+      ...ownBillingUseCases(ORIGIN),
     ],
     verifier,
     bind: BIND_ADDRESS,

@@ -3,7 +3,7 @@ import { isOpen } from './order.ts';
 import type { NewOrder, PricedPlan, SubscriptionState, Terms } from './subscription.ts';
 
 const terms: Terms = {
-  ...{ time_zone: 'UTC', trial_days: 0, payment_days: 14, retry_days: [3, 5, 7], tax_rate: null, tax_included: true },
+  ...{ time_zone: 'UTC', trial_days: 0, payment_days: 14, retry_days: [3, 5, 7], grace_days: null, tax_rate: null, tax_included: true },
 };
 const plan = (_id: string, price: number, interval: PricedPlan['interval'] = 'monthly'): PricedPlan => ({
   _id,
@@ -203,6 +203,21 @@ test('ended now, open orders are canceled and paid ones stay', () => {
   const books = paidBooks(basic, '2026-04-01T00:00:00Z').due(basic, '2026-05-01T00:00:00Z');
   books.act((cycle) => cycle.cancel('now', at('2026-05-02T00:00:00Z')));
   expect([books.amounts(), books.payment, books.state.due_at]).toEqual([['1000 paid', '1000 canceled'], 'canceled', null]);
+});
+
+test('after the end the time of grace runs out once, and without one never', () => {
+  const end = (cycle: BillingCycle) => cycle.cancel('now', at('2026-04-02T00:00:00Z'));
+  const books = new Books(basic, at('2026-04-01T00:00:00Z'), { grace_days: 30 }).act(end);
+  const graceOver = (now: string) => {
+    let isOver = false;
+    books.act((cycle) => {
+      cycle.runDue(basic, at(now));
+      isOver = cycle.isGraceOver;
+    });
+    return isOver;
+  };
+  expect(['2026-05-01T23:59:59Z', '2026-05-02T00:00:00Z', '2026-06-02T00:00:00Z'].map(graceOver)).toEqual([false, true, false]);
+  expect(new Books(basic, at('2026-04-01T00:00:00Z')).act(end).state.due_at).toBeNull();
 });
 
 test('while it is paused nothing is charged, and the rest of the period begins when it is resumed', () => {

@@ -1,7 +1,7 @@
 import type { Client } from '@webkiln/contract';
 import { shareOf } from './money.ts';
 import { isOpen, type OrderState } from './order.ts';
-import { afterIntervals } from './period.ts';
+import { afterDays, afterIntervals } from './period.ts';
 import {
   earliest,
   type NewOrder,
@@ -32,6 +32,8 @@ export class BillingCycle {
   readonly notices: Notice[] = [];
   /** The client's, where it changes. */
   paymentStatus: Client['payment_status'] | undefined;
+  /** True if the client had its time to go on after the end. */
+  isGraceOver = false;
   readonly #orders: Open[];
   readonly #terms: Terms;
 
@@ -61,7 +63,8 @@ export class BillingCycle {
     const { state } = this;
     for (let step = 0; step < maxSteps && state.due_at !== null && state.due_at <= now; step += 1) {
       const at = state.due_at;
-      if (state.status === 'past_due') this.#remind(at);
+      if (state.status === 'canceled') this.#endGrace();
+      else if (state.status === 'past_due') this.#remind(at);
       else if (this.#openOrders.some(({ due_at }) => due_at <= at)) this.#becomeOverdue();
       else if (state.cancel_at_period_end) this.#end(at);
       else this.#renew(plan, at, now);
@@ -173,6 +176,13 @@ export class BillingCycle {
     for (const order of this.#openOrders) order.status = 'canceled';
     Object.assign(state, { status: 'canceled', canceled_at: at, paused_at: null, cancel_at_period_end: false, next_plan_id: null });
     if (state.was_paid) this.paymentStatus = 'canceled';
+    const { grace_days } = this.#terms;
+    if (grace_days !== null) state.sites_end_at = afterDays(at, grace_days);
+  }
+
+  #endGrace(): void {
+    this.state.sites_end_at = null;
+    this.isGraceOver = true;
   }
 
   /** False if it cannot be paused: it is not paid for. */

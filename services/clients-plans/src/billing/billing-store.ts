@@ -33,7 +33,7 @@ export const SubscriptionModel = defineModel<StoredSubscription>(
     ...{ interval: needed, provider: needed, anchor: neededDate, periods: neededNumber },
     ...{ period_start: neededDate, period_end: neededDate, trial_ends_at: date, next_plan_id: text },
     ...{ cancel_at_period_end: { type: Boolean, required: true }, was_paid: { type: Boolean, required: true } },
-    ...{ past_due_since: date, reminders: neededNumber, paused_at: date, canceled_at: date },
+    ...{ past_due_since: date, reminders: neededNumber, paused_at: date, canceled_at: date, sites_end_at: date },
     ...{ credit: neededNumber, due_at: date, created_at: neededDate },
   },
   {
@@ -122,6 +122,7 @@ export const BillingAccountModel = defineModel<BillingAccount>(
 
 export const defaultSettings: PaymentSettings = {
   ...{ currency: 'USD', time_zone: 'UTC', trial_days: 0, payment_days: 14, retry_days: [3, 5, 7] },
+  ...{ grace_days: null, clients_may_cancel: false },
   ...{ issuer_name: null, issuer_address: null, issuer_tax_id: null, tax_name: null, tax_rate: null, tax_included: true },
   ...{ invoice_prefix: '', invoice_note: null, bank_details: null, mails_clients: false },
 };
@@ -158,6 +159,10 @@ export const openOrdersOfClient = (scope: Scope, client_id: string): Promise<Ord
   scoped(OrderModel, scope).find({ client_id, status: where({ $in: ['pending', 'failed'] as const }) }, { sort: { created_at: 1 } });
 
 export const orderById = (scope: Scope, _id: string): Promise<OrderRecord | null> => scoped(OrderModel, scope).findOne({ _id });
+
+/** The latest orders of a client, newest first. */
+export const latestOrdersOf = (scope: Scope, client_id: string, limit: number): Promise<OrderRecord[]> =>
+  scoped(OrderModel, scope).find({ client_id }, { sort: { created_at: -1 }, limit });
 
 const ordersPage = coalescedPage(OrderModel, { sort: { created_at: -1, _id: 1 } });
 export const orderPage = (scope: Scope, filter: Filter<OrderRecord>, page: Parameters<typeof ordersPage>[2]) =>

@@ -250,6 +250,48 @@ describe('a subscription', () => {
   });
 });
 
+describe('after the end of a subscription', () => {
+  /** A client whose subscription has ended, in an organization that gives 10 days of grace. */
+  async function ended() {
+    const org = newOrganization();
+    await settings(org, { grace_days: 10 });
+    const paying = await payingClient(org);
+    await setClient(org, paying.client_id, { status: 'active' });
+    await call('billing.CancelSubscription', { client_id: paying.client_id, at: 'now' }, testCaller(org));
+    return { org, ...paying };
+  }
+
+  test('the client is suspended when its days of grace are over, and active again once it pays for a new one', async () => {
+    const { org, client_id, plan_id } = await ended();
+    await renewDue(days(9));
+    expect(await clientOf(org, client_id)).toMatchObject({ status: 'active' });
+    await renewDue(days(11));
+    expect(await clientOf(org, client_id)).toMatchObject({ status: 'suspended', payment_status: 'canceled' });
+    await call('billing.OpenSubscription', { client_id, plan_id }, testCaller(org));
+    const [order] = await ordersOf(org, { status: 'pending' });
+    await setOrder(org, present(order).id, 'paid');
+    expect(await clientOf(org, client_id)).toMatchObject({ status: 'active', payment_status: 'active' });
+  });
+
+  test('a client who has subscribed again meanwhile is not suspended', async () => {
+    const { org, client_id, plan_id } = await ended();
+    await call('billing.OpenSubscription', { client_id, plan_id }, testCaller(org));
+    await renewDue(days(11));
+    expect(await clientOf(org, client_id)).toMatchObject({ status: 'active' });
+  });
+
+  test('a payment does not let in a client whom the organization itself has suspended', async () => {
+    const { org, client_id, plan_id } = await ended();
+    await renewDue(days(11));
+    await setClient(org, client_id, { status: 'active' });
+    await setClient(org, client_id, { status: 'suspended' });
+    await call('billing.OpenSubscription', { client_id, plan_id }, testCaller(org));
+    const [order] = await ordersOf(org, { status: 'pending' });
+    await setOrder(org, present(order).id, 'paid');
+    expect(await clientOf(org, client_id)).toMatchObject({ status: 'suspended' });
+  });
+});
+
 describe('payment settings', () => {
   test('are those of the organization, and each change is audited', async () => {
     const org = newOrganization();

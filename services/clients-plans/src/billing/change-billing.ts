@@ -135,6 +135,8 @@ export async function saveRun(billing: Billing, client: ClientState, run: Run, r
   const billed: BilledFields = {
     ...(paymentStatus !== undefined && { payment_status: paymentStatus }),
     ...(isLive && { plan_id: state.plan_id }),
+    ...(run.cycle.isGraceOver && client.status === 'active' && { status: 'suspended', is_unpaid: true }),
+    ...(paymentStatus === 'active' && client.is_unpaid && { status: 'active', is_unpaid: false }),
   };
   const after = toClient({ ...client, ...billed });
   await saveOrders(billing, run, (order) => raised.ofOrder?.(order, after) ?? []);
@@ -187,8 +189,8 @@ async function insertOrders(billing: Billing, client: ClientState, { cycle, deta
 
 /** The same with the client, whose other fields stay. */
 export async function saveRunOf(billing: Billing, client: ClientRecord, run: Run, raised?: Raised): Promise<void> {
-  const { payment_status, ...fields } = await saveRun(billing, client, run, raised);
-  const change = changeClient(client, fields, payment_status);
+  const { payment_status, is_unpaid, ...fields } = await saveRun(billing, client, run, raised);
+  const change = changeClient(client, fields, { payment_status, is_unpaid });
   if (change !== null) await saveChange(ClientModel, billing, client, change);
 }
 

@@ -1,12 +1,12 @@
 import { logger, runPeriodically } from '@webkiln/runtime';
 import { existingClient } from '../clients/client-store.ts';
-import { dueSubscriptions, dueSubscriptionsOf, endLease, leaseAccount, type SubscriptionRecord } from './billing-store.ts';
+import { dueSubscriptions, dueSubscriptionsOf, endLease, leaseAccount, type SubscriptionRecord, subscriptionOf } from './billing-store.ts';
 import { type Billing, billingTransaction, pricedPlan, runOver, saveRunOf } from './change-billing.ts';
 import { clock } from './clock.ts';
 
 const pollMs = 5_000;
 /** Far longer than a batch takes; then another process goes on. */
-const leaseMs = 60_000;
+const leaseMs = 15_000;
 /** Subscriptions of one organization in one transaction: each of them writes three records. */
 const batchSize = 25;
 /** How many due subscriptions are looked at to find their organizations. */
@@ -39,18 +39,23 @@ async function renewBatch(billing: Billing, now: Date): Promise<number> {
   const { org_id } = billing;
   const due = await dueSubscriptionsOf({ org_id }, now, batchSize);
   const loaded = await Promise.all(due.map((subscription) => load(billing, subscription)));
-  for (const { run, plan, client } of loaded) {
+  for (const { run, plan, client, isLiveElsewhere } of loaded) {
     run.cycle.runDue(plan, now);
+    // It has subscribed again meanwhile.
+    if (run.cycle.isGraceOver && isLiveElsewhere) run.cycle.isGraceOver = false;
     await saveRunOf(billing, client, run);
   }
   return due.length;
 }
 
 async function load(billing: Billing, subscription: SubscriptionRecord) {
-  const [run, plan, client] = await Promise.all([
+  const { org_id } = billing;
+  const { client_id, status, next_plan_id, plan_id } = subscription;
+  const [run, plan, client, live] = await Promise.all([
     runOver(billing, subscription),
-    pricedPlan(billing, subscription.next_plan_id ?? subscription.plan_id, billing.account),
-    existingClient({ org_id: billing.org_id }, subscription.client_id),
+    pricedPlan(billing, next_plan_id ?? plan_id, billing.account),
+    existingClient({ org_id }, client_id),
+    status === 'canceled' ? subscriptionOf({ org_id }, client_id) : null,
   ]);
-  return { run, plan, client };
+  return { run, plan, client, isLiveElsewhere: live !== null };
 }

@@ -16,7 +16,7 @@ const audited = (caller: Caller, client: ClientState) =>
 type Act = (cycle: BillingCycle, now: Date, billing: Billing) => void | Promise<void>;
 
 /** Changes a client's subscription. Throws `subscription_not_found` if none goes on. */
-const changeSubscription = (caller: Caller, client_id: string, act: Act) =>
+export const changeSubscription = (caller: Caller, client_id: string, act: Act) =>
   billingTransaction(
     caller.principal.org_id,
     async (billing) => {

@@ -27,6 +27,8 @@ export interface SubscriptionState {
   reminders: number;
   paused_at: Date | null;
   canceled_at: Date | null;
+  /** When the sites of its client are paused because it has ended; null: never, or that is done. */
+  sites_end_at: Date | null;
   /** True once an order was paid. */
   was_paid: boolean;
   /** What is left of a paid period that ended early, in minor units: it counts towards the next orders. */
@@ -54,6 +56,8 @@ export interface Terms {
   readonly time_zone: string;
   readonly trial_days: number;
   readonly payment_days: number;
+  /** Days from the end of a subscription until the client is suspended; null: it is not. */
+  readonly grace_days: number | null;
   /** Days after an order became overdue; the subscription ends on the last one. */
   readonly retry_days: readonly number[];
   readonly tax_rate: number | null;
@@ -82,7 +86,7 @@ export function newSubscription(
     ...{ status: trialEnd === null ? 'incomplete' : 'trialing', trial_ends_at: trialEnd },
     ...{ period_start: now, period_end: trialEnd ?? now, due_at: trialEnd },
     ...{ cancel_at_period_end: false, next_plan_id: null, was_paid: false, credit: 0 },
-    ...{ past_due_since: null, reminders: 0, paused_at: null, canceled_at: null },
+    ...{ past_due_since: null, reminders: 0, paused_at: null, canceled_at: null, sites_end_at: null },
   };
 }
 
@@ -104,11 +108,12 @@ export const earliest = (moments: readonly Date[]): Date => new Date(Math.min(..
 
 /** When something has to be done next; null: never. */
 export function nextDue(
-  { status, past_due_since, reminders, period_end }: SubscriptionState,
+  { status, past_due_since, reminders, period_end, sites_end_at }: SubscriptionState,
   openOrders: readonly Pick<OrderState, 'due_at'>[],
   { retry_days }: Terms,
 ): Date | null {
-  if (status === 'canceled' || status === 'paused') return null;
+  if (status === 'canceled') return sites_end_at;
+  if (status === 'paused') return null;
   if (status === 'past_due' && past_due_since !== null) {
     return afterDays(past_due_since, retry_days[Math.min(reminders, retry_days.length - 1)] ?? 0);
   }

@@ -28,6 +28,7 @@ export const ClientModel = defineModel<ClientState>(
     place: { type: Number, default: null },
     joined_place: { type: Number, default: null },
     removed_at: { type: String, default: null },
+    is_unpaid: { type: Boolean, default: false },
   },
   {
     exportedAs: 'clients',

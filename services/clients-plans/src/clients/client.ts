@@ -25,6 +25,8 @@ export interface ClientState extends StateOf<typeof Client> {
   /** Its place in the organization's quota, and in the share of those who joined by a link. */
   place?: number | null;
   joined_place?: number | null;
+  /** True while it is suspended because its subscription ended: a payment lets it in again. */
+  is_unpaid?: boolean;
   /** When the organization removed it. It has no places then. ISO 8601. */
   removed_at?: string | null;
 }
@@ -71,28 +73,34 @@ export function joinAsClient(draft: ClientDraft, joined_by: string, now: string)
 export const clientAudited = (caller: Caller, action: AuditAction, { _id, name, email }: ClientState) =>
   auditEvent(caller, action, { kind: 'client', id: _id, name: name ?? email });
 
-type PaymentStatus = ClientState['payment_status'];
+/** What payments alone move. */
+type Paid = Partial<Pick<ClientState, 'payment_status' | 'is_unpaid'>>;
 
 /** What payments change of a client. */
-export type BilledFields = Partial<Pick<ClientState, 'plan_id' | 'payment_status'>>;
+export type BilledFields = Paid & Partial<Pick<ClientState, 'plan_id' | 'status'>>;
 
-type ClientChange = Partial<ClientFields & Pick<ClientState, 'payment_status' | 'joined_by' | 'removed_at'>>;
+type ClientChange = Partial<ClientFields & Pick<ClientState, 'joined_by' | 'removed_at'>> & Paid;
 
 const moving = [...changeable, 'payment_status'] as const;
 
 /**
- * The change to the wanted fields, and to the payment status that payments give it; null if nothing changes. Any status
- * may follow any other. A client that was removed comes back as one of the organization's own.
+ * The change to the wanted fields, and to what payments move; null if nothing changes. Any status may follow any other.
+ * A client that was removed comes back as one of the organization's own.
  */
 export function changeClient(
   current: ClientState,
   wanted: Partial<ClientFields>,
-  payment_status: PaymentStatus = current.payment_status,
+  { payment_status = current.payment_status, is_unpaid = false }: Paid = {},
 ): Change<ClientChange> | null {
   const fields = changedFields(current, wanted, changeable);
   const paid = changedFields(current, { payment_status }, ['payment_status'] as const);
   if (fields === null && paid === null) return null;
-  const state: ClientChange = { ...fields, ...paid, ...(comesBack(current, wanted) && { joined_by: null, removed_at: null }) };
+  const state: ClientChange = {
+    ...fields,
+    ...paid,
+    ...(fields?.status !== undefined && is_unpaid !== (current.is_unpaid ?? false) && { is_unpaid }),
+    ...(comesBack(current, wanted) && { joined_by: null, removed_at: null }),
+  };
   const before = toClient(current);
   const previous = Object.fromEntries(moving.filter((field) => field in state).map((field) => [field, before[field]]));
   return new Change(state, [{ type: 'client.updated', data: { client: toClient({ ...current, ...state }), previous } }]);
@@ -109,11 +117,11 @@ export const comesBack = ({ removed_at = null }: ClientState, { status }: Partia
 export function removeJoinedClient(
   current: ClientState,
   now: string,
-  payment_status: PaymentStatus = current.payment_status,
+  { payment_status = current.payment_status }: Paid = {},
 ): Change<Partial<ClientState>> | null {
   if (!current.joined_by) throw new AppError('client_not_joined');
   if (current.removed_at) return null;
-  const events = changeClient(current, { status: 'churned' }, payment_status)?.events ?? [];
+  const events = changeClient(current, { status: 'churned' }, { payment_status })?.events ?? [];
   return new Change({ status: 'churned' as const, payment_status, removed_at: now, place: null, joined_place: null }, events);
 }
 

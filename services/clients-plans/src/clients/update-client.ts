@@ -25,7 +25,7 @@ export const updateClient = handle('clients.UpdateClient', async (request, calle
 });
 
 async function change(caller: Caller, scope: Scope, current: ClientRecord, wanted: Partial<ClientFields>, billed: BilledFields) {
-  const wish = changeClient(current, wanted, billed.payment_status);
+  const wish = changeClient(current, wanted, billed);
   if (wish === null) return { client: toClient(current), etag: etagOf(current) };
   const audited = wish.withAudit(clientAudited(caller, 'client.changed', { ...current, ...wish.state }));
   const client = comesBack(current, wanted)
@@ -42,8 +42,8 @@ export const removeClient = handle('clients.RemoveClient', ({ client_id }, calle
       const current = await existingClient(caller, client_id);
       assertMatches(caller, current);
       const left = { status: 'churned' as const };
-      const { payment_status } = await billClient(billing, caller, current, left, newId(caller, 'subscription'));
-      const change = removeJoinedClient(current, new Date().toISOString(), payment_status);
+      const billed = await billClient(billing, caller, current, left, newId(caller, 'subscription'));
+      const change = removeJoinedClient(current, new Date().toISOString(), billed);
       if (change === null) return { client: toClient(current), etag: etagOf(current) };
       const act = clientAudited(caller, 'client.changed', { ...current, ...change.state });
       const client = await saveChange(ClientModel, billing, current, change.withAudit(act));

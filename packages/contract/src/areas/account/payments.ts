@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { clamped, Flag, optionalText, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { Order } from '../orders.ts';
+import { Subscription } from '../subscriptions.ts';
 
 const days = (max: number) => z.int({ error: 'must be a whole number' }).min(0, 'must be at least 0').max(max, `must be at most ${max}`);
 const invoiceText = (max: number) => optionalText(max).nullable();
@@ -25,6 +27,10 @@ export const PaymentSettings = z
       .min(1, 'must have at least one day')
       .max(10, 'must have at most 10 days')
       .describe('The days after an order became overdue on which the client is reminded; on the last one the subscription ends'),
+    grace_days: days(365)
+      .nullable()
+      .describe('How long the sites of a client stay after its subscription has ended; then the client is `suspended`. null: for good'),
+    clients_may_cancel: z.boolean().describe('True: clients may end their subscription with its period, on their own page'),
     issuer_name: invoiceText(200).describe("Whom invoices come from; null: the organization's name"),
     issuer_address: invoiceText(1000).describe('As it is printed, with line breaks'),
     issuer_tax_id: invoiceText(100),
@@ -64,8 +70,43 @@ export const updatePaymentSettings = defineOperation({
   summary: 'Change the fields that the body names, for orders from now on',
   permission: 'write',
   rpc: 'billing.UpdatePaymentSettings',
-  input: z.strictObject({ ...PaymentSettings.shape, tax_included: Flag, mails_clients: Flag }).partial(),
+  input: z.strictObject({ ...PaymentSettings.shape, tax_included: Flag, mails_clients: Flag, clients_may_cancel: Flag }).partial(),
   errors: ['currency_fixed'],
+});
+
+export const OwnBilling = z
+  .object({
+    plan_name: z.string().nullable(),
+    subscription: Subscription.nullable().describe('The last one, if it has ended'),
+    may_cancel: z.boolean(),
+    orders: z.array(Order).describe('The latest 100, newest first'),
+  })
+  .meta({ id: 'OwnBilling', description: 'What a client owes and paid' });
+export type OwnBilling = z.infer<typeof OwnBilling>;
+
+const own = { tag: 'Account', credential: 'session', roles: ['client'], success: 200, etag: false } as const;
+
+export const getOwnBilling = defineOperation({
+  ...own,
+  method: 'GET',
+  path: '/account/billing',
+  summary: "A client's own plan, subscription and invoices",
+  permission: 'read',
+  rpc: 'billing.GetOwnBilling',
+  output: z.object({ billing: OwnBilling }),
+  errors: [],
+});
+
+export const cancelOwnSubscription = defineOperation({
+  ...own,
+  method: 'POST',
+  path: '/account/billing/cancel',
+  summary: 'End the own subscription with its period, where the organization lets its clients do that',
+  permission: 'write',
+  rpc: 'billing.CancelOwnSubscription',
+  input: z.strictObject({}),
+  output: z.object({ subscription: Subscription }),
+  errors: ['subscription_not_found', 'cancel_not_allowed'],
 });
 
 const money = (what: string) => z.number().describe(`${what}, in major units`);

@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { makePlan } from '../../../contract/fixtures.ts';
+import { type Agency, agency } from '../../../harness/agency.ts';
+import type { TestPlatform } from '../../../harness/test-platform.ts';
+import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
+
+interface Options {
+  readonly organizations: number;
+  /** Due subscriptions of each. */
+  readonly clients: number;
+  /** Processes of clients-plans that are killed meanwhile. */
+  readonly kills: number;
+  /** Fails if it takes longer. */
+  readonly maxMs?: number;
+}
+
+const parallel = 16;
+const pollMs = 100;
+const patienceMs = 300_000;
+
+/** Every subscription that is due is renewed, each once, by several processes of which some are killed. */
+export async function renewEachOnce(platform: TestPlatform, { organizations, clients, kills, maxMs }: Options): Promise<Outcome> {
+  const findings = new Findings();
+  await using mongo = await MongoClient.connect(platform.facts.urls.MONGODB_URL);
+  const database = mongo.db(await clientsPlansOf(mongo));
+  const agencies = await Promise.all(Array.from({ length: organizations }, () => agency(platform.facts, { rateLimit: 1_000_000 })));
+  const ids = agencies.map(({ organization }) => organization.id);
+  await Promise.all(agencies.map((each) => subscribe(each, clients)));
+  // Nothing is overdue when the first period ends.
+  await database.collection('orders').updateMany({ org_id: { $in: ids } }, { $set: { due_at: inAYear() } });
+
+  const count = organizations * clients;
+  const begunAt = performance.now();
+  const dueAt = new Date();
+  await database.collection('subscriptions').updateMany({ org_id: { $in: ids } }, { $set: { due_at: dueAt, period_end: dueAt } });
+  for (let killed = 0; killed < kills; killed++) {
+    await pause(500);
+    await platform.replace(killed % 2 === 0 ? 'clients-plans' : 'clients-plans-2', 'SIGKILL');
+  }
+  const renewed = () => database.collection('orders').countDocuments({ org_id: { $in: ids } });
+  while ((await renewed()) < 2 * count && performance.now() - begunAt < patienceMs) await pause(pollMs);
+  const tookMs = Math.round(performance.now() - begunAt);
+  await pause(pollMs);
+  findings.check(maxMs === undefined || tookMs <= maxMs, `it took ${tookMs} ms`);
+  for (const org_id of ids) {
+    const orders = await database.collection('orders').find({ org_id }).sort({ number: 1 }).toArray();
+    const expected = Array.from({ length: 2 * clients }, (_, at) => at + 1);
+    findings.check(String(orders.map(({ number }) => number)) === String(expected), `${org_id}: its ${orders.length} invoices have gaps`);
+    const perClient = Map.groupBy(orders, ({ client_id }) => String(client_id));
+    for (const [client, own] of perClient) findings.check(own.length === 2, `client ${client} has ${own.length} orders`);
+  }
+  const figure = `${count} subscriptions of ${organizations} organizations, ${kills} kills: each renewed once, all after ${tookMs} ms`;
+  return { seed: chooseSeed(), tries: count, figure, failures: findings.failures };
+}
+
+const inAYear = () => new Date(Date.now() + 365 * 86_400_000);
+
+async function clientsPlansOf(mongo: MongoClient): Promise<string> {
+  const { databases } = await mongo.db().admin().listDatabases({ nameOnly: true });
+  return databases.find(({ name }) => name.endsWith('_clients_plans'))?.name ?? '';
+}
+
+async function subscribe({ api }: Agency, clients: number): Promise<void> {
+  const { id: plan_id } = await makePlan(api, { price: 29 });
+  let next = 0;
+  const worker = async () => {
+    while (next < clients) (await api.post('/clients', { email: `c${next++}@example.com`, plan_id })).expect(201);
+  };
+  await Promise.all(Array.from({ length: parallel }, worker));
+}
