@@ -38,7 +38,7 @@ const table: Readonly<Record<string, string>> = {
   'owner admin developer': `
     listKeys createKey rotateKey revokeKey getUsage listRequests
     createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient
-    listEmbedSessions revokeEmbedSession getCredits
+    listEmbedSessions revokeEmbedSession getCredits listWebhookSecrets
     listBuildLinks createBuildLink deleteBuildLink`,
   // Embed tokens alone: test/contract/embed-sessions.test.ts.
   'no-one': 'getEmbedSession',
