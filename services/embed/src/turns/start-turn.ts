@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { type Caller, type IncomingCaller, onBehalf } from '@webkiln/messages';
 import { call, handle } from '@webkiln/rpc';
-import { isDuplicate, newId, scoped, where } from '@webkiln/store';
+import { isDuplicate, newId, scoped } from '@webkiln/store';
 import { type Cap, type CreditCap, capOfDay, creditCapsOf, takeFromCap } from '../credits/caps.ts';
 import { openCreditAccount, type Paying, payingTransaction } from '../credits/credit-account.ts';
 import { reserveCredits } from '../credits/reservation.ts';
@@ -10,7 +10,7 @@ import { modelForMessage } from '../models/org-models-store.ts';
 import type { Models } from '../providers/models.ts';
 import { beginTurn, type Turn } from './turn.ts';
 import type { TurnRunner } from './turn-runner.ts';
-import { runningTurn, TurnModel, turnById } from './turn-store.ts';
+import { dropOldTurns, runningTurn, TurnModel, turnById } from './turn-store.ts';
 
 /** The daily messages of a client without a plan. */
 const defaultDailyMessages = 5;
@@ -45,8 +45,6 @@ async function messageCap(caller: IncomingCaller, client_id: string): Promise<Ca
   return capOfDay(`messages ${client_id}`, admitted.max_ai_messages_daily ?? defaultDailyMessages);
 }
 
-/** Older turns of a project are deleted. */
-const keptTurns = 200;
 const maxAttempts = 5;
 
 type Deadline = Pick<Caller, 'deadlineAt'>;
@@ -73,7 +71,7 @@ async function insertTurn(caller: Deadline, wanted: Wanted, counted: Counted): P
     const free = { ...wanted, number: (last?.number ?? 0) + 1 };
     try {
       const turn = await payingTransaction(scope.org_id, (tenant) => insertCounted(tenant, free, counted), caller);
-      await scoped(TurnModel, scope).deleteMany({ project_id, number: where({ $lte: turn.number - keptTurns }) });
+      await dropOldTurns(scope, project_id);
       return turn;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
