@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { type Caller, type IncomingCaller, onBehalf } from '@webkiln/messages';
+import { type Caller, onBehalf } from '@webkiln/messages';
 import { call, handle } from '@webkiln/rpc';
 import { isDuplicate, newId, scoped } from '@webkiln/store';
 import { type Cap, type CreditCap, capOfDay, creditCapsOf, takeFromCap } from '../credits/caps.ts';
@@ -25,25 +25,20 @@ export const startTurn = (runner: TurnRunner, models: Models, signUpCredits: num
     if ((await turnById({ org_id }, _id)) !== null) return { turn_id: _id };
     const chosen = await modelForMessage(models, caller, model);
     const client_id = caller.principal.client_id ?? null;
-    const messages = client_id === null ? undefined : await messageCap(caller, client_id);
+    const client = client_id === null ? undefined : await call('clients.AdmitClientUser', { client_id }, onBehalf('embed', caller));
+    const messages = client && capOfDay(`messages ${client_id}`, client.max_ai_messages_daily ?? defaultDailyMessages);
     const credits = chosen === undefined ? undefined : await creditCapsOf(caller);
     // Every turn ends with the balance, also one that costs nothing.
     await openCreditAccount(org_id, signUpCredits);
     const turn = await insertTurn(
       caller,
       { _id, org_id, project_id, client_id, message },
-      { messages, credits, forMember: user_id === undefined },
+      { messages, credits, forMember: user_id === undefined, isJoined: client?.joined_by_link === true },
     );
     const images = (attachments ?? []).map(({ media_type, data }) => ({ mediaType: media_type, data: Buffer.from(data, 'base64') }));
     runner.begin(turn, { attachments: images, model: chosen?.id, userId: user_id });
     return { turn_id: _id };
   });
-
-/** The plan of the client limits its messages of a day (UTC). */
-async function messageCap(caller: IncomingCaller, client_id: string): Promise<Cap> {
-  const admitted = await call('clients.AdmitClientUser', { client_id }, onBehalf('embed', caller));
-  return capOfDay(`messages ${client_id}`, admitted.max_ai_messages_daily ?? defaultDailyMessages);
-}
 
 const maxAttempts = 5;
 
@@ -52,11 +47,14 @@ type Wanted = Pick<Turn, '_id' | 'org_id' | 'project_id' | 'client_id' | 'messag
 
 /** What a turn counts on. */
 interface Counted {
+  /** The plan of a client limits its messages of a day (UTC). */
   readonly messages: Cap | undefined;
   /** Undefined for turns that cost nothing: only models are paid for. */
   readonly credits: readonly CreditCap[] | undefined;
   /** A member of the organization sent the message. */
   readonly forMember: boolean;
+  /** A client who joined by a link sent it. */
+  readonly isJoined: boolean;
 }
 
 /**
@@ -86,14 +84,14 @@ async function insertTurn(caller: Deadline, wanted: Wanted, counted: Counted): P
 async function insertCounted(
   tenant: Paying,
   numbered: Wanted & Pick<Turn, 'number'>,
-  { messages, credits, forMember }: Counted,
+  { messages, credits, forMember, isJoined }: Counted,
 ): Promise<Turn> {
   const turn = beginTurn({ ...numbered, reservation: null }, new Date());
   await scoped(TurnModel, tenant).insert(turn);
   if (messages !== undefined && (await takeFromCap(tenant, messages, 1)) === 0)
     throw new AppError('daily_messages_reached', [{ path: 'message', message: `the plan allows ${messages.limit} messages a day` }]);
   if (credits === undefined) return turn;
-  const reservation = await reserveCredits(tenant, numbered, { caps: credits, forMember });
+  const reservation = await reserveCredits(tenant, numbered, { caps: credits, forMember, isJoined });
   await scoped(TurnModel, tenant).updateOne({ _id: turn._id }, { $set: { reservation } });
   return { ...turn, reservation };
 }
