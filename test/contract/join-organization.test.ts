@@ -274,6 +274,26 @@ test('what visitors send to sites of clients who joined is a tenth of the form s
   expect([await send(second), await send(own)]).toEqual([429, 303]);
 });
 
+test('form mails of sites of clients who joined are a tenth of the mails; those of other sites are sent', async () => {
+  const there = await someAgency();
+  const ada = await joined(there);
+  await setLimit(there.id, 'mails', 10);
+  const publish = async ({ api }: Person) => {
+    const { id } = (await api.post('/account/build', { name: 'Bakery' })).expect(201).body.project;
+    const { url } = (await there.boss.api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': 'Hi' } })).expect(200).body;
+    return { id, url };
+  };
+  const send = ({ url }: { url: string }, name: string) => sendForm(platform.origins[0] ?? '', `${url}/_forms/contact`, { name });
+  const [hers, ours] = [await publish(ada), await publish(there.boss)];
+  const settings = `/projects/${ours.id}/forms/settings`;
+  (await there.boss.api.patch(settings, { notification_email: there.boss.email })).expect(200);
+  const formMails = ({ email }: Person) => mailsTo(platform, email).filter((mail) => mail.includes('Message-ID: <form.'));
+  for (const name of ['Bea', 'Cleo', 'Dora']) await send(hers, name);
+  for (const name of ['Bea', 'Cleo']) await send(ours, name);
+  await eventually(() => expect(formMails(there.boss)).toHaveLength(2));
+  await eventually(() => expect(formMails(ada)).toHaveLength(1));
+});
+
 test('clients who joined have a tenth of the requests together, while the agency itself still asks', async () => {
   const there = await someAgency();
   const [ada, bob] = [await joined(there), await joined(there)];
