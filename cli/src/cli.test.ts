@@ -123,6 +123,8 @@ test('members are added, listed and removed by email, and removal lists the keys
   expect(code).toBe(0);
   expect(out).toContain('still work');
   expect(out).toContain(key.id);
+  // Only identity runs here.
+  expect(out).toContain('The webhooks could not be read');
   expect((await json('member', 'list', '--org', org)).members).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { roles } from '@webkiln/contract';
 import { type Command, Option } from 'commander';
 import { type InOrganization, organizationOption } from './arguments.ts';
-import { ask, organizationId, withIdentity } from './connection.ts';
+import { ask, organizationId, withIdentity, withService } from './connection.ts';
 import { OperatorError } from './operator-error.ts';
 import { print, table } from './output.ts';
 
@@ -35,20 +35,20 @@ export function addMemberCommands(program: Command): void {
 
   member
     .command('remove')
-    .description('remove a person from an organization, and say which keys and embed clients that person made or rotated')
+    .description('remove a person from an organization, and say which keys, embed clients and webhooks that person made or rotated')
     .argument('<email>')
     .addOption(organizationOption())
     .option('--revoke-keys', 'revoke those keys too, and end the secrets of those embed clients')
-    .action((email: string, { org, revokeKeys = false }: InOrganization & { revokeKeys?: boolean }, command: Command) =>
-      withIdentity(async () => {
+    .action(async (email: string, { org, revokeKeys = false }: InOrganization & { revokeKeys?: boolean }, command: Command) => {
+      const { id, orgId, answer } = await withIdentity(async () => {
         const orgId = await organizationId(org);
-        const request = { member_id: await memberId(email, orgId), revoke_keys: revokeKeys };
-        const answer = await ask('identity.RemoveMember', request, orgId);
-        print(command, answer, () =>
-          [`Removed ${email}.`, ...keysLeft(answer.keys, revokeKeys), ...clientsLeft(answer.embed_clients, revokeKeys)].join('\n'),
-        );
-      }),
-    );
+        const id = await memberId(email, orgId);
+        return { id, orgId, answer: await ask('identity.RemoveMember', { member_id: id, revoke_keys: revokeKeys }, orgId) };
+      });
+      const known = [...keysLeft(answer.keys, revokeKeys), ...clientsLeft(answer.embed_clients, revokeKeys)];
+      const webhooks = await webhooksKnownTo(id, orgId);
+      print(command, { ...answer, webhooks }, () => [`Removed ${email}.`, ...known, ...secretsLeft(webhooks)].join('\n'));
+    });
 }
 
 /** The id of the member with this email, whatever its case. */
@@ -74,4 +74,21 @@ export function clientsLeft(clients: readonly { id: string; name: string }[], en
     ? 'Ended the secrets of the embed clients this person made or rotated; each works again with a new one:'
     : 'The secrets of the embed clients this person made or rotated still work:';
   return [heading, ...clients.map(({ id, name }) => `  ${id}  ${name}`)];
+}
+
+/** The webhooks whose secret a member was shown; undefined if they cannot be read now. */
+async function webhooksKnownTo(id: string, orgId: string) {
+  try {
+    const { webhook_secrets } = await withService('webhooks', () => ask('webhooks.ListWebhookSecrets', {}, orgId));
+    return webhook_secrets.filter(({ shown_to }) => shown_to === id);
+  } catch {
+    return undefined;
+  }
+}
+
+function secretsLeft(webhooks: readonly { id: string; url: string }[] | undefined): string[] {
+  if (webhooks === undefined) return ['The webhooks could not be read: their pages in the dashboard say whose secrets to rotate.'];
+  if (webhooks.length === 0) return [];
+  const heading = 'This person knows the secrets of these webhooks: an owner or developer rotates each, and tells its receiver:';
+  return [heading, ...webhooks.map(({ id, url }) => `  ${id}  ${url}`)];
 }

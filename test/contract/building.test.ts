@@ -251,6 +251,14 @@ describe('chat', () => {
     for (const id of [ids.at(-1) ?? '', String(foreign), '1', '999999999', 'x']) expect((await resumed(id)).status).toBe(204);
   });
 
+  test('sendChatMessage: long messages of a chat leave with their turns, the oldest first, so that its words take 512 KB at most', async () => {
+    const session = await openEmbedSession(pair, { user_id: 'talkative' });
+    for (let number = 10; number < 20; number++) await chat(session, `${number} ${'é'.repeat(31_997)}`);
+    const { messages } = (await session.api.get(`/projects/${session.project.id}/chat/messages`)).expect(200).body;
+    const kept = messages.filter(({ role }: ChatMessage) => role === 'user').map(({ text }: ChatMessage) => text.slice(0, 2));
+    expect(kept).toEqual(['12', '13', '14', '15', '16', '17', '18', '19']);
+  });
+
   test('sendChatMessage: the same Idempotency-Key gives the same turn once it has ended, part for part', async () => {
     const session = await openEmbedSession(pair);
     const headers = { 'idempotency-key': randomUUID() };

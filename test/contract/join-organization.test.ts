@@ -5,6 +5,7 @@ import { setLimit, suspend } from '../harness/operator.ts';
 import { owner, Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { team } from '../harness/team.ts';
+import { sendForm } from '../harness/visitor.ts';
 import { makePlan, makeTemplate } from './fixtures.ts';
 
 const platform = sharedPlatform();
@@ -254,6 +255,43 @@ test('startBuild: clients who joined have a tenth of the projects together, whil
   (await there.boss.api.patch(`/clients/${client.id}`, { status: 'active' })).expect(200);
   (await there.boss.api.post('/projects', { client_email: client.email, name: 'Ours' })).expect(201);
   (await build(there.boss)).expect(201);
+});
+
+test('what visitors send to sites of clients who joined is a tenth of the form submissions; other sites get the rest', async () => {
+  const there = await someAgency();
+  const [ada, bob] = [await joined(there), await joined(there)];
+  const { project: own } = (await there.boss.api.post('/account/build', { name: 'Ours' })).expect(201).body;
+  const [first, second] = await Promise.all(
+    [ada, bob].map(async ({ api }) => (await api.post('/account/build', { name: 'Bakery' })).expect(201).body.project),
+  );
+  const send = async ({ id }: { id: string }) => {
+    const { url } = (await there.boss.api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': 'Hi' } })).expect(200).body;
+    return (await sendForm(platform.origins[0] ?? '', `${url}/_forms/contact`, { name: randomUUID() })).status;
+  };
+  await setLimit(there.id, 'form_submissions', 19);
+  // A limit reaches the service within a second.
+  await eventually(async () => expect(await send(first)).toBe(429));
+  expect([await send(second), await send(own)]).toEqual([429, 303]);
+});
+
+test('form mails of sites of clients who joined are a tenth of the mails; those of other sites are sent', async () => {
+  const there = await someAgency();
+  const ada = await joined(there);
+  await setLimit(there.id, 'mails', 10);
+  const publish = async ({ api }: Person) => {
+    const { id } = (await api.post('/account/build', { name: 'Bakery' })).expect(201).body.project;
+    const { url } = (await there.boss.api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': 'Hi' } })).expect(200).body;
+    return { id, url };
+  };
+  const send = ({ url }: { url: string }, name: string) => sendForm(platform.origins[0] ?? '', `${url}/_forms/contact`, { name });
+  const [hers, ours] = [await publish(ada), await publish(there.boss)];
+  const settings = `/projects/${ours.id}/forms/settings`;
+  (await there.boss.api.patch(settings, { notification_email: there.boss.email })).expect(200);
+  const formMails = ({ email }: Person) => mailsTo(platform, email).filter((mail) => mail.includes('Message-ID: <form.'));
+  for (const name of ['Bea', 'Cleo', 'Dora']) await send(hers, name);
+  for (const name of ['Bea', 'Cleo']) await send(ours, name);
+  await eventually(() => expect(formMails(there.boss)).toHaveLength(2));
+  await eventually(() => expect(formMails(ada)).toHaveLength(1));
 });
 
 test('clients who joined have a tenth of the requests together, while the agency itself still asks', async () => {

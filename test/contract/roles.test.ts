@@ -43,7 +43,7 @@ const table: Readonly<Record<string, string>> = {
   'owner admin developer': `
     listKeys createKey rotateKey revokeKey getUsage listRequests
     createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient
-    listEmbedSessions revokeEmbedSession getCredits
+    listEmbedSessions revokeEmbedSession getCredits listWebhookSecrets
     listBuildLinks createBuildLink deleteBuildLink`,
   client: 'getOwnBilling cancelOwnSubscription',
   // Embed tokens alone: test/contract/embed-sessions.test.ts.

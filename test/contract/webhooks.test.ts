@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Delivery, Webhook as WebhookResource, webhookEvents } from '@webkiln/contract';
+import { Delivery, Webhook as WebhookResource, WebhookSecret, webhookEvents } from '@webkiln/contract';
 import { Webhook } from 'standardwebhooks';
 import { type Agency, agency } from '../harness/agency.ts';
 import { Api, type Json } from '../harness/api.ts';
+import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+import { findMember, newMember } from '../harness/team.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { inviteClient, makeWebhook, someHook } from './fixtures.ts';
 
@@ -51,6 +53,34 @@ describe('webhooks', () => {
       expect((await ours.api.get(`/webhooks/${id}`)).body.webhook.url).toBe(someHook);
     },
   );
+
+  test('listWebhookSecrets: names who was shown each secret, by session or key, also after the member left, until a rotation', async () => {
+    const boss = await owner();
+    const leaver = await newMember(boss, 'developer');
+    const [{ id: owned }, { id: left }] = [await findMember(boss, boss), await findMember(leaver, boss)];
+    const { key } = (await leaver.api.post('/account/keys', { name: 'CI', permissions: ['write'] })).expect(201).body;
+    const taken = (await boss.api.post(`/account/keys/${key.id}/rotate`, {})).expect(201).body.secret;
+    const own = (await leaver.api.post('/account/keys', { name: 'CI', permissions: ['write'] })).expect(201).body.secret;
+    const ids = [];
+    for (const api of [boss.api, leaver.api, new Api(boss.api.baseUrl, own), new Api(boss.api.baseUrl, taken)]) {
+      ids.push((await makeWebhook(api)).id);
+    }
+    const [bosses, leavers, byKey, byTakenKey] = ids;
+    const shownTo = async () => {
+      const { webhook_secrets, total } = (await boss.api.get('/account/webhook-secrets')).expect(200).body;
+      expect(total).toBe(ids.length);
+      for (const secret of webhook_secrets) expect(Object.keys(secret)).toEqual(Object.keys(WebhookSecret.shape));
+      return Object.fromEntries(webhook_secrets.map(({ id, shown_to }: WebhookSecret) => [id, shown_to]));
+    };
+    const rotate = async (api: Api, id = '') => (await api.post(`/webhooks/${id}/rotate-secret`, {})).expect(200);
+    await rotate(leaver.api, bosses);
+    const known = { [`${bosses}`]: left, [`${leavers}`]: left, [`${byKey}`]: left, [`${byTakenKey}`]: owned };
+    expect(await shownTo()).toEqual(known);
+    (await boss.api.delete(`/account/members/${left}?revoke_keys=true`)).expect(200);
+    expect(await shownTo()).toEqual(known);
+    await Promise.all([bosses, leavers, byKey].map((id) => rotate(boss.api, id)));
+    expect(Object.values(await shownTo())).toEqual(ids.map(() => owned));
+  });
 
   test('listWebhooks: answers 200 with the webhooks of the organization, newest first, without secrets', async () => {
     const { api } = await agency();

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { withinOneDay } from '@webkiln/store/testing';
+import { makeWebhook, someHook } from '../contract/fixtures.ts';
 import { agency, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
 import { Api } from '../harness/api.ts';
@@ -11,6 +12,7 @@ import { resume, setLimit, suspend } from '../harness/operator.ts';
 import { owner, Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { newMember } from '../harness/team.ts';
+import { accessibilityViolations } from './testing/accessibility-violations.ts';
 import { Tab } from './testing/tab.ts';
 
 const browser = useBrowser();
@@ -57,6 +59,30 @@ describe('members', () => {
     await invited.goTo('/clients');
     expect(await page.getByRole('button', { name: 'Invite client' }).count()).toBe(0);
     expect(invited.browserErrors).toEqual([]);
+  });
+
+  test('the removal of a member names the webhooks whose secrets it knows, and their pages say so until they are rotated', async () => {
+    const ada = await owner();
+    const leaver = await newMember(ada, 'developer');
+    const { id } = await makeWebhook(leaver.api);
+    await using tab = await Tab.open(browser(), origin);
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    await tab.goTo('/members');
+    await page.getByRole('row', { name: leaver.email }).getByRole('button', { name: 'Remove' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('link', { name: someHook }).waitFor();
+    expect(await accessibilityViolations(tab)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('row', { name: leaver.email }).waitFor({ state: 'detached' });
+    await tab.goTo(`/webhooks/${id}`);
+    await page.getByText('Somebody who has left: rotate it').waitFor();
+    expect(await accessibilityViolations(tab)).toEqual([]);
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('definition').getByText(ada.email).waitFor();
+    expect(tab.browserErrors).toEqual([]);
   });
 });
 

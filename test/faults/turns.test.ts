@@ -16,6 +16,8 @@ import { PythonAgent } from '../harness/python-agent.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { TypeScriptAgent } from '../harness/typescript-agent.ts';
 import { BuilderTab } from './runs/outages/builder-tab.ts';
+import { Random } from './runs/random.ts';
+import { type EndingTurn, TurnEndings } from './runs/turns/turn-endings.ts';
 
 const browser = useBrowser();
 
@@ -224,33 +226,33 @@ describe('credits', () => {
   const turnCount = Number(process.env.PAID_TURNS ?? 60);
   const killEvery = Math.ceil(turnCount / 3);
   const atOnce = 6;
-
-  /** A model that succeeds, breaks off, is cut, refuses and is refused in turn; every answer counts 1,200 tokens. */
-  const answers: readonly ModelAnswer[] = [
-    { text: 'Done.' },
-    { text: 'I', fails: 'error' },
-    { text: 'Done.' },
-    { text: 'I', fails: 'cut' },
-    { text: 'I cannot.', finish: 'content_filter' },
-    { status: 400, body: { error: { message: 'no' } } },
-  ];
-  const costOfAnswer = 2;
+  const edited = () => ({ builtFiles: { 'index.html': `<h1>${crypto.randomUUID()}</h1>` } });
 
   /** Sends a message until its turn has ended, with one key, also through processes that die. */
-  async function turnWithRetries(project: Project): Promise<void> {
+  async function turnWithRetries(turn: EndingTurn, random: Random): Promise<void> {
+    const { project, message, ending } = turn;
     const headers = { 'idempotency-key': crypto.randomUUID() };
-    const send = () => sendChat({ api: payer.api, project }, 'Say that you are done.', headers);
+    const send = () => sendChat({ api: payer.api, project } as Parameters<typeof sendChat>[0], message, headers);
     await eventually(async () => {
       const response = await send();
       const text = await response.text();
+      // The messages of a deleted project are not there any more.
+      if (ending.meanwhile === 'deleteProject' && turn.isMeanwhileDone) return;
       if (response.status !== 200 || !text.trimEnd().endsWith('[DONE]')) throw new Error(`${response.status} ${text.slice(-200)}`);
       // The answer was lost, and the program sends the message again.
-      if (Math.random() < 0.2)
-        await sendChat({ api: payer.api, project } as Parameters<typeof sendChat>[0], 'Say that you are done.', headers).then((again) =>
-          again.text(),
-        );
+      if (random.next() < 0.2) await (await send()).text();
     });
   }
+
+  /** The id and the state of the latest turn of a project; undefined if the project is deleted. */
+  const endOf = async ({ project, message }: EndingTurn): Promise<{ turn_id: string; state: string } | undefined> =>
+    eventually(async () => {
+      const { status, body } = await payer.api.get(`/projects/${project.id}/chat/messages`);
+      if (status === 404) return undefined;
+      const [asked, answered] = body.messages.slice(-2);
+      expect(asked.text).toBe(message);
+      return answered;
+    });
 
   /** The whole ledger, oldest line first. */
   async function ledger(): Promise<CreditEntry[]> {
@@ -262,20 +264,37 @@ describe('credits', () => {
     }
   }
 
-  test('turns with kills, repeats and failures of the provider: the ledger adds up to the balance, and no turn is charged twice', async () => {
-    model.play((_request, number) => answers[number % answers.length] ?? {});
-    const projects = await Promise.all(Array.from({ length: atOnce }, () => makeProject(payer.api)));
+  test('turns with every end, kills and repeats: what the provider was asked for is paid, or was its own failure, and is paid once', async () => {
+    const { api } = payer;
+    const random = new Random(turnCount);
+    const endings = new TurnEndings(random, {
+      stop: ({ id }) => eventually(async () => (await api.post(`/projects/${id}/chat/stop`)).expect(200)),
+      edit: ({ id }) => eventually(async () => (await api.post(`/projects/${id}/publish`, edited())).expect(200)),
+      deleteProject: ({ id }) => eventually(async () => (await api.delete(`/projects/${id}`)).expect(200)),
+    });
+    model.play(endings.script);
+    const ends = new Map<EndingTurn, { turn_id?: string; state: string }>();
     let begun = 0;
+    /** Odd while embed is killed and starts again. */
+    let kills = 0;
+    const kill = async () => {
+      kills++;
+      await platform.replace('embed');
+      kills++;
+    };
     const work = async (project: Project) => {
       while (begun < turnCount) {
-        if (++begun % killEvery === 0) void platform.replace('embed');
-        await turnWithRetries(project);
+        const killsBefore = kills;
+        if (++begun % killEvery === 0) void kill();
+        const turn = await endings.next(project, () => makeProject(api));
+        await turnWithRetries(turn, random);
+        ends.set(turn, (await endOf(turn)) ?? { state: kills > killsBefore || kills % 2 === 1 ? 'deleted beside a kill' : 'deleted' });
       }
     };
-    await Promise.all(projects.map(work));
-    await eventually(async () => expect((await payer.api.get('/account/credits')).expect(200).body.reserved).toBe(0));
+    await Promise.all(Array.from({ length: atOnce }, async () => work(await makeProject(api))));
+    await eventually(async () => expect((await api.get('/account/credits')).expect(200).body.reserved).toBe(0));
 
-    const { balance } = (await payer.api.get('/account/credits')).expect(200).body;
+    const { balance } = (await api.get('/account/credits')).expect(200).body;
     const entries = await ledger();
     let sum = 0;
     for (const entry of entries) {
@@ -284,26 +303,37 @@ describe('credits', () => {
     }
     expect(balance).toBe(sum);
 
-    const isPaid = new Map<string, boolean>();
-    const states = new Set<string>();
-    for (const { id } of projects) {
-      const { messages } = (await payer.api.get(`/projects/${id}/chat/messages`)).expect(200).body;
-      for (const { turn_id, state, role, text } of messages) {
-        states.add(state);
-        if (role === 'assistant') isPaid.set(turn_id, state === 'done' || (state === 'failed' && text === 'I cannot.'));
-      }
-    }
     const ofTurns = Map.groupBy(
       entries.filter(({ turn_id }) => turn_id !== null),
       ({ turn_id }) => turn_id ?? '',
     );
-    for (const [turn, lines] of ofTurns) {
-      const cost = lines.reduce((total, { amount }) => total - amount, 0);
-      expect([turn, lines.map(({ kind }) => kind)]).toEqual([turn, ['reserved', cost === 0 ? 'returned' : 'settled']]);
-      if (isPaid.has(turn)) expect([turn, cost]).toEqual([turn, isPaid.get(turn) ? costOfAnswer : 0]);
-    }
-    expect([...states]).toEqual(expect.arrayContaining(['done', 'failed']));
     expect(ofTurns.size).toBe(turnCount);
+    const failed = { least: 0, most: 0, paid: 0, rounding: 0 };
+    for (const turn of endings.turns) {
+      const { turn_id, state = '' } = ends.get(turn) ?? {};
+      const lines =
+        [...ofTurns.values()].find(([line]) => (turn_id ? line?.turn_id === turn_id : line?.project_id === turn.project.id)) ?? [];
+      const cost = lines.reduce((total, { amount }) => total - amount, 0);
+      const { isFree = false, answers } = turn.ending;
+      const what = [turn.message, state, answers.at(-1)];
+      expect([what, lines.map(({ kind }) => kind)]).toEqual([what, ['reserved', cost === 0 ? 'returned' : 'settled']]);
+      const isOurFailure = state === 'interrupted' || (state === 'deleted beside a kill' && cost === 0);
+      const { least, most } = isOurFailure ? { least: 0, most: 0 } : turn.tokens;
+      expect([what, cost]).toEqual([what, Math.min(cost, Math.ceil(most / 1_000))]);
+      if (!isFree) expect([what, cost]).toEqual([what, Math.max(cost, Math.ceil(least / 1_000))]);
+      if (!isFree) continue;
+      failed.least += least;
+      failed.most += most;
+      failed.paid += cost * 1_000;
+      if (most > least) failed.rounding += 999;
+    }
+    // What the provider failed of was free up to the bound of a day, and all the rest is paid.
+    const unpaidDaily = 500_000;
+    expect(failed.least).toBeGreaterThan(unpaidDaily);
+    expect(failed.paid + unpaidDaily).toBeGreaterThanOrEqual(failed.least);
+    expect(failed.paid - failed.rounding + unpaidDaily).toBeLessThanOrEqual(failed.most);
+    const states = [...ends.values()].map(({ state }) => state);
+    expect(states).toEqual(expect.arrayContaining(['done', 'failed', 'stopped', 'deleted']));
   });
 
   const writes = { calls: [{ name: 'write_file', input: { path: 'index.html', content: '<h1>Bakery</h1>' } }] };

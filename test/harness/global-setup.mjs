@@ -10,6 +10,9 @@ import { startPlatform } from './test-platform.ts';
 /** Long timeouts, so that no suite depends on the speed of a request or of Redis. */
 const longTimeouts = { REQUEST_TIMEOUT_MS: '60000', REDIS_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '60000' };
 
+/** Longer than a line of a phone, on whose screen the pages that show it must fit. */
+const abuseContact = { ABUSE_CONTACT: 'reportsofpublishedwebsites@aplatformwithalongname.example.com' };
+
 /** Lets each person of a test have their own client address, so that limits per address do not mix tests. */
 const trustedProxies = { TRUSTED_PROXIES: '127.0.0.1,::1' };
 
@@ -38,7 +41,14 @@ export default async function setUp(config) {
   if (isChosen(config, usingBrowser(rootDir))) globalThis.sharedTestBrowser = await startSharedBrowser();
   const storesOnly = !isChosen(config, callingPlatform(rootDir));
   const { gateways, replicas, balanced } = counts();
-  const env = { LOG_LEVEL: 'warn', ...localReceivers, ...longTimeouts, ...trustedProxies, ...(balanced && clusterSettings) };
+  const env = {
+    LOG_LEVEL: 'warn',
+    ...localReceivers,
+    ...longTimeouts,
+    ...trustedProxies,
+    ...abuseContact,
+    ...(balanced && clusterSettings),
+  };
   const shared = await startPlatform({ storesOnly, gateways, replicas, balanced, env });
   Object.assign(process.env, shared.facts.urls, { LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' });
   process.env.MONGODB_SERVER_BIN ??= await supplyProgram(mongodb, () => undefined);

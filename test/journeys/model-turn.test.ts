@@ -1,9 +1,9 @@
 import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
 import { providerKey, scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
-import { makeProject } from '../contract/fixtures.ts';
+import { makePlan, makeProject } from '../contract/fixtures.ts';
 import { chat, partsOf, sendChat, textOf } from '../harness/chat.ts';
 import { embedPair, openEmbedSession } from '../harness/embed-session.ts';
-import { owner, type Person } from '../harness/person.ts';
+import { owner, Person } from '../harness/person.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 
 let model: ModelServer;
@@ -145,4 +145,23 @@ test('an embed session uses no more credits than its embed client allows, and ot
   model.play(builds);
   await chat({ api: bob.api, project: await makeProject(bob.api) }, 'Build it.');
   expect(await ledger(bob)).toMatchObject({ balance: 10 - 3 * costOfABuild, reserved: 0 });
+});
+
+test('clients who joined by a link use a tenth of the credits of a day together, and the agency itself goes on', async () => {
+  const bob = await owner({ platform: platform.facts });
+  const plan = await makePlan(bob.api);
+  (await bob.api.patch(`/plans/${plan.id}`, { is_default: true })).expect(200);
+  const link = (await bob.api.post('/account/build-links', { prompt: 'A bakery', allows_joining: true })).expect(201).body.build_link;
+  const carl = new Person({ platform: platform.facts });
+  (await carl.signUp({})).expect(200);
+  await carl.verify();
+  (await carl.signIn()).expect(200);
+  const { organization_id } = (await carl.api.post('/account/join', { build_link_id: link.id })).expect(200).body;
+  (await carl.api.post('/account/session/organization', { organization_id })).expect(200);
+  const { project } = (await carl.api.post('/account/build', { name: 'Bakery' })).expect(201).body;
+  // A tenth of 10 credits is less than the 2 that a turn needs.
+  const refused = await sendChat({ api: carl.api, project }, 'Build it.');
+  expect([refused.status, await refused.json()]).toMatchObject([402, { error: expect.stringContaining('clients who joined by a link') }]);
+  model.play(builds);
+  expect((await chat({ api: bob.api, project }, 'Build it.')).at(-1)).toMatchObject({ type: 'finish' });
 });

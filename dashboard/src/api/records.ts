@@ -79,6 +79,12 @@ export const webhookQuery = (webhookId: string) =>
     queryFn: () => readWithEtag(api.GET('/webhooks/{webhookId}', { params: { path: { webhookId } } })),
   });
 
+export const webhookSecretsQuery = () =>
+  queryOptions({
+    queryKey: ['webhooks', 'secrets'],
+    queryFn: () => readJson(api.GET('/account/webhook-secrets')).then(({ webhook_secrets }) => webhook_secrets),
+  });
+
 const deliveryPollMs = 2000;
 
 /** Polls while a delivery is pending. */

@@ -1,6 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import { api, readJson, type Schemas } from '../api/client.ts';
+import { webhookSecretsQuery } from '../api/records.ts';
 import { DialogButton } from '../components/dialogs/dialog-button.tsx';
+import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
 import { ActionForm } from '../components/forms/action-form.tsx';
 import { Checkbox } from '../components/forms/checkbox.tsx';
 import { texts } from '../texts.ts';
@@ -23,11 +26,29 @@ export function RemoveMember({ member }: { member: Schemas['Member'] }) {
             await queryClient.invalidateQueries({ queryKey: ['members'] });
           }}
         >
+          <KnownWebhooks memberId={member.id} />
           <Checkbox name="revoke_keys" defaultSelected>
             {t.revokeKeys}
           </Checkbox>
         </ActionForm>
       )}
     </DialogButton>
+  );
+}
+
+/** The webhooks whose secret the member knows. Their receivers need the new ones, so each is rotated by a person. */
+function KnownWebhooks({ memberId }: { memberId: string }) {
+  const { data = [], error } = useQuery(webhookSecretsQuery());
+  const known = data.filter(({ shown_to }) => shown_to === memberId);
+  if (known.length === 0) return <ProblemNotice error={error} />;
+  return (
+    <div className="notice warn">
+      <span>{t.knownWebhooks}</span>
+      {known.map(({ id, url }) => (
+        <Link key={id} className="link" to={`/webhooks/${id}`}>
+          {url}
+        </Link>
+      ))}
+    </div>
   );
 }

@@ -1,18 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useNavigate, useParams } from 'react-router';
 import { api, readJson } from '../api/client.ts';
 import { usePermission } from '../api/permissions.ts';
-import { webhookQuery } from '../api/records.ts';
+import { webhookQuery, webhookSecretsQuery } from '../api/records.ts';
 import { useAction } from '../api/use-action.ts';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
 import { SecretModal } from '../components/dialogs/secret-modal.tsx';
+import { Badge } from '../components/feedback/badge.tsx';
 import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
 import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
+import { membersQuery } from '../members/member-queries.ts';
 import { texts } from '../texts.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EditWebhook } from './edit-webhook.tsx';
@@ -27,6 +29,7 @@ export function WebhookPage() {
   const query = useQuery(webhookQuery(webhookId));
   const canWrite = usePermission('write');
   const navigate = useNavigate();
+  const queryClient = useQueryClient();
   const [secret, setSecret] = useState<string>();
   const test = useAction('webhooks', () => readJson(api.POST('/webhooks/{webhookId}/test', { params, body: {} })));
   const attempt = test.data?.delivery.attempts.at(-1);
@@ -34,6 +37,7 @@ export function WebhookPage() {
   async function rotate() {
     const { webhook } = await readJson(api.POST('/webhooks/{webhookId}/rotate-secret', { params, body: {} }));
     setSecret(webhook.secret);
+    await queryClient.invalidateQueries({ queryKey: ['webhooks', 'secrets'] });
   }
   async function remove() {
     await readJson(api.DELETE('/webhooks/{webhookId}', { params }));
@@ -74,6 +78,14 @@ export function WebhookPage() {
               </dd>
               <dt>{t.events}</dt>
               <dd>{webhook.events.join(', ')}</dd>
+              {canWrite ? (
+                <>
+                  <dt>{t.knownTo}</dt>
+                  <dd>
+                    <KnownTo webhookId={webhookId} />
+                  </dd>
+                </>
+              ) : null}
               <dt>{t.created}</dt>
               <dd>
                 <Timestamp at={webhook.created_at} />
@@ -86,4 +98,15 @@ export function WebhookPage() {
       <SecretModal title={t.secretTitle} text={t.secretText} label={t.secret} secret={secret} onClose={() => setSecret(undefined)} />
     </Page>
   );
+}
+
+/** The member who was shown the secret, or that it has left since. */
+function KnownTo({ webhookId }: { webhookId: string }) {
+  const { data: members } = useQuery(membersQuery());
+  const { data: secrets } = useQuery(webhookSecretsQuery());
+  const secret = secrets?.find(({ id }) => id === webhookId);
+  if (members === undefined || secret === undefined) return null;
+  if (secret.shown_to === null) return t.knownToNobody;
+  const member = members.find(({ id }) => id === secret.shown_to);
+  return member === undefined ? <Badge tone="warn">{t.knownToFormer}</Badge> : member.email;
 }

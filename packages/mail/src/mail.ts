@@ -13,6 +13,8 @@ export interface MailEnvelope {
   /** The organization that caused it; empty for mails about an account. */
   org_id: string;
   purpose: MailPurpose;
+  /** A site of a client who joined by a link caused it: it counts on the share of those who did. */
+  isOfJoined?: boolean;
   /** The network of the person who asked for it; absent if nobody did. */
   network?: string | undefined;
   /** True if the recipient's own session or secret caused it. */

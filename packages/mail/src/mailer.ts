@@ -52,9 +52,10 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
  */
 export const admittedByIdentity =
   (service: ServiceName): Admit =>
-  async ({ messageId, to, purpose, org_id }) => {
+  async ({ messageId, to, purpose, org_id, isOfJoined = false }) => {
     const caller = callerFor(servicePrincipal(service, org_id), { timeoutMs: admissionTimeoutMs });
-    return (await call('identity.AdmitMail', { mail_id: messageId, recipient: to.address, purpose }, caller)).admitted;
+    const mail = { mail_id: messageId, recipient: to.address, purpose, joined_by_link: isOfJoined };
+    return (await call('identity.AdmitMail', mail, caller)).admitted;
   };
 
 /** Headers contain names that strangers chose. */

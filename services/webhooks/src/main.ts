@@ -10,6 +10,7 @@ import { nextDue, pendingCount } from './deliveries/delivery-store.ts';
 import { sweepHeldBack } from './deliveries/requeue-store.ts';
 import { dispatchSettings } from './dispatch/dispatch-config.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
+import { actingMember } from './endpoints/endpoint-parts.ts';
 import { resealSecrets, SigningSecrets } from './endpoints/signing-secrets.ts';
 import { onWebhookDisabled } from './reactions/on-webhook-disabled.ts';
 import { onWebhookDeleted, onWebhookStopped } from './reactions/on-webhook-ended.ts';
@@ -50,6 +51,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
     {
       outbound,
       secrets,
+      actingMember,
       maxEndpoints: (org_id) => limitOf(org_id, 'webhooks'),
       replaysPerSecond: config.WEBHOOK_REPLAYS_PER_SECOND,
       ...dispatch,

@@ -45,6 +45,33 @@ export const listWebhooks = defineOperation({
   errors: [],
 });
 
+export const WebhookSecret = z
+  .object({
+    id: Uuid.describe('The id of the webhook'),
+    url: z.url(),
+    shown_to: Uuid.nullable().describe(
+      'The member who was shown the secret that signs now, by making the webhook or by the last rotation, also if it has left; null where that was not recorded',
+    ),
+  })
+  .meta({ id: 'WebhookSecret', description: 'Who knows the signing secret of a webhook; never the secret' });
+export type WebhookSecret = z.infer<typeof WebhookSecret>;
+
+/** What a removed member may have kept: its keys and embed clients end with it, these secrets only by a rotation. */
+export const listWebhookSecrets = defineOperation({
+  method: 'GET',
+  path: '/account/webhook-secrets',
+  tag,
+  summary: 'List which member was shown the signing secret of each webhook, newest webhook first',
+  permission: 'read',
+  credential: 'session',
+  roles: ['owner', 'admin', 'developer'],
+  rpc: 'webhooks.ListWebhookSecrets',
+  input: z.object(OptionalPage),
+  output: z.object({ webhook_secrets: z.array(WebhookSecret), total: Total }),
+  success: 200,
+  errors: [],
+});
+
 export const createWebhook = defineOperation({
   method: 'POST',
   path: '/webhooks',

@@ -15,8 +15,8 @@ export interface Cap {
 
 /** A cap on credits. */
 export interface CreditCap extends Cap {
-  /** Says in a sentence what is used up. */
-  readonly name: string;
+  /** The sentence for a caller whose turn it leaves nothing. */
+  readonly usedUp: string;
 }
 
 interface CreditUse {
@@ -40,6 +40,8 @@ export function capOfDay(unit: string, limit: number): Cap {
   return { _id: `${unit} ${now.toISOString().slice(0, 10)}`, limit, expires_at: expiry(now) };
 }
 
+const usedUp = (limit: number, unit: string): string => `the ${limit} credits of this ${unit} are used up`;
+
 /** The caps on the credits of the caller's turns: none for members and clients' users. */
 export async function creditCapsOf(caller: Caller): Promise<CreditCap[]> {
   const { kind, credential_id } = caller.principal;
@@ -50,16 +52,23 @@ export async function creditCapsOf(caller: Caller): Promise<CreditCap[]> {
   const { session_credits, daily_credits } = await call('identity.GetEmbedCaps', { embed_client_id }, onBehalf('embed', caller));
   const caps: CreditCap[] = [];
   if (session_credits !== undefined)
-    caps.push({ _id: `session ${credential_id}`, limit: session_credits, name: 'of this session', expires_at: expiry(new Date()) });
-  if (daily_credits !== undefined) caps.push({ ...capOfDay(`client ${embed_client_id}`, daily_credits), name: 'of this day' });
+    caps.push({
+      _id: `session ${credential_id}`,
+      limit: session_credits,
+      expires_at: expiry(new Date()),
+      usedUp: usedUp(session_credits, 'session'),
+    });
+  if (daily_credits !== undefined)
+    caps.push({ ...capOfDay(`client ${embed_client_id}`, daily_credits), usedUp: usedUp(daily_credits, 'day') });
   return caps;
 }
 
+/** How much of a cap is used. */
+export const usedOfCap = async (tenant: Paying, { _id }: Pick<Cap, '_id'>): Promise<number> =>
+  (await scoped(CreditUseModel, tenant).findOne({ _id }))?.used ?? 0;
+
 /** What a cap leaves. */
-export async function leftOfCap(tenant: Paying, { _id, limit }: Cap): Promise<number> {
-  const use = await scoped(CreditUseModel, tenant).findOne({ _id });
-  return Math.max(0, limit - (use?.used ?? 0));
-}
+export const leftOfCap = async (tenant: Paying, cap: Cap): Promise<number> => Math.max(0, cap.limit - (await usedOfCap(tenant, cap)));
 
 /** Counts a use on a cap. */
 export const countOnCap = (tenant: Paying, { _id, expires_at }: Cap, used: number): Promise<unknown> =>

@@ -1,5 +1,6 @@
 import { AppError } from '@webkiln/contract';
-import { type CreditCap, countOnCap, giveBackToCap, leftOfCap } from './caps.ts';
+import { joinedShareOf } from '@webkiln/messages';
+import { type CreditCap, capOfDay, countOnCap, giveBackToCap, leftOfCap, usedOfCap } from './caps.ts';
 import { addEntry, creditAccount, type Paying } from './credit-account.ts';
 import { costOf, maxTurnCredits, minTurnCredits } from './credit-entry-store.ts';
 
@@ -16,28 +17,44 @@ interface Paid {
   readonly project_id: string;
 }
 
+/** Who pays for a turn. */
+interface Payer {
+  readonly caps: readonly CreditCap[];
+  /** A member of the organization sent the message. */
+  readonly forMember: boolean;
+  /** The client joined by a link: it has a share of the credits together with others who did. */
+  readonly isJoined: boolean;
+}
+
 /**
  * Reserves what one turn may use at most, in the transaction that begins it. Throws `no_credit`, which tells the
  * balance only to a member of the organization.
  */
-export async function reserveCredits(
-  tenant: Paying,
-  turn: Paid,
-  { caps, forMember }: { caps: readonly CreditCap[]; forMember: boolean },
-): Promise<Reservation> {
+export async function reserveCredits(tenant: Paying, turn: Paid, { caps: given, forMember, isJoined }: Payer): Promise<Reservation> {
   const account = await creditAccount(tenant);
   const balance = account?.balance ?? 0;
   let credits = Math.min(balance, maxTurnCredits);
   if (credits < minTurnCredits && !forMember) throw noCredit('the agency has none left: ask it');
   if (credits < minTurnCredits) throw noCredit(`${balance} credits are left${heldText(account?.reserved)}: ask for more`);
+  const caps = isJoined ? [...given, await shareOfJoined(tenant, balance)] : given;
   for (const cap of caps) {
     const left = await leftOfCap(tenant, cap);
-    if (left < minTurnCredits) throw noCredit(`the ${cap.limit} credits ${cap.name} are used up`);
+    if (left < minTurnCredits) throw noCredit(cap.usedUp);
     credits = Math.min(credits, left);
   }
   for (const cap of caps) await countOnCap(tenant, cap, credits);
   await addEntry(tenant, { ...lineOf(turn, 'reserved'), amount: -credits }, { held: credits });
   return { credits, caps: caps.map(({ _id }) => _id) };
+}
+
+/**
+ * What clients who joined by a link may use together on a day (UTC): a tenth of the balance, to which what they have
+ * used counts. They are not told how much that is.
+ */
+async function shareOfJoined(tenant: Paying, balance: number): Promise<CreditCap> {
+  const cap = capOfDay(`joined ${tenant.org_id}`, 0);
+  const limit = joinedShareOf(balance + (await usedOfCap(tenant, cap)));
+  return { ...cap, limit, usedUp: 'clients who joined by a link have used up what they may have of a day: ask the agency' };
 }
 
 const heldText = (reserved = 0) => (reserved === 0 ? '' : `, and ${reserved} are held by turns that are running`);

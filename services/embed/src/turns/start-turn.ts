@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
-import { type Caller, type IncomingCaller, onBehalf } from '@webkiln/messages';
+import { type Caller, onBehalf } from '@webkiln/messages';
 import { call, handle } from '@webkiln/rpc';
-import { isDuplicate, newId, scoped, where } from '@webkiln/store';
+import { isDuplicate, newId, scoped } from '@webkiln/store';
 import { type Cap, type CreditCap, capOfDay, creditCapsOf, takeFromCap } from '../credits/caps.ts';
 import { openCreditAccount, type Paying, payingTransaction } from '../credits/credit-account.ts';
 import { reserveCredits } from '../credits/reservation.ts';
@@ -10,7 +10,7 @@ import { modelForMessage } from '../models/org-models-store.ts';
 import type { Models } from '../providers/models.ts';
 import { beginTurn, type Turn } from './turn.ts';
 import type { TurnRunner } from './turn-runner.ts';
-import { runningTurn, TurnModel, turnById } from './turn-store.ts';
+import { dropOldTurns, runningTurn, TurnModel, turnById } from './turn-store.ts';
 
 /** The daily messages of a client without a plan. */
 const defaultDailyMessages = 5;
@@ -25,28 +25,21 @@ export const startTurn = (runner: TurnRunner, models: Models, signUpCredits: num
     if ((await turnById({ org_id }, _id)) !== null) return { turn_id: _id };
     const chosen = await modelForMessage(models, caller, model);
     const client_id = caller.principal.client_id ?? null;
-    const messages = client_id === null ? undefined : await messageCap(caller, client_id);
+    const client = client_id === null ? undefined : await call('clients.AdmitClientUser', { client_id }, onBehalf('embed', caller));
+    const messages = client && capOfDay(`messages ${client_id}`, client.max_ai_messages_daily ?? defaultDailyMessages);
     const credits = chosen === undefined ? undefined : await creditCapsOf(caller);
     // Every turn ends with the balance, also one that costs nothing.
     await openCreditAccount(org_id, signUpCredits);
     const turn = await insertTurn(
       caller,
       { _id, org_id, project_id, client_id, message },
-      { messages, credits, forMember: user_id === undefined },
+      { messages, credits, forMember: user_id === undefined, isJoined: client?.joined_by_link === true },
     );
     const images = (attachments ?? []).map(({ media_type, data }) => ({ mediaType: media_type, data: Buffer.from(data, 'base64') }));
     runner.begin(turn, { attachments: images, model: chosen?.id, userId: user_id });
     return { turn_id: _id };
   });
 
-/** The plan of the client limits its messages of a day (UTC). */
-async function messageCap(caller: IncomingCaller, client_id: string): Promise<Cap> {
-  const admitted = await call('clients.AdmitClientUser', { client_id }, onBehalf('embed', caller));
-  return capOfDay(`messages ${client_id}`, admitted.max_ai_messages_daily ?? defaultDailyMessages);
-}
-
-/** Older turns of a project are deleted. */
-const keptTurns = 200;
 const maxAttempts = 5;
 
 type Deadline = Pick<Caller, 'deadlineAt'>;
@@ -54,11 +47,14 @@ type Wanted = Pick<Turn, '_id' | 'org_id' | 'project_id' | 'client_id' | 'messag
 
 /** What a turn counts on. */
 interface Counted {
+  /** The plan of a client limits its messages of a day (UTC). */
   readonly messages: Cap | undefined;
   /** Undefined for turns that cost nothing: only models are paid for. */
   readonly credits: readonly CreditCap[] | undefined;
   /** A member of the organization sent the message. */
   readonly forMember: boolean;
+  /** A client who joined by a link sent it. */
+  readonly isJoined: boolean;
 }
 
 /**
@@ -73,7 +69,7 @@ async function insertTurn(caller: Deadline, wanted: Wanted, counted: Counted): P
     const free = { ...wanted, number: (last?.number ?? 0) + 1 };
     try {
       const turn = await payingTransaction(scope.org_id, (tenant) => insertCounted(tenant, free, counted), caller);
-      await scoped(TurnModel, scope).deleteMany({ project_id, number: where({ $lte: turn.number - keptTurns }) });
+      await dropOldTurns(scope, project_id);
       return turn;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
@@ -88,14 +84,14 @@ async function insertTurn(caller: Deadline, wanted: Wanted, counted: Counted): P
 async function insertCounted(
   tenant: Paying,
   numbered: Wanted & Pick<Turn, 'number'>,
-  { messages, credits, forMember }: Counted,
+  { messages, credits, forMember, isJoined }: Counted,
 ): Promise<Turn> {
   const turn = beginTurn({ ...numbered, reservation: null }, new Date());
   await scoped(TurnModel, tenant).insert(turn);
   if (messages !== undefined && (await takeFromCap(tenant, messages, 1)) === 0)
     throw new AppError('daily_messages_reached', [{ path: 'message', message: `the plan allows ${messages.limit} messages a day` }]);
   if (credits === undefined) return turn;
-  const reservation = await reserveCredits(tenant, numbered, { caps: credits, forMember });
+  const reservation = await reserveCredits(tenant, numbered, { caps: credits, forMember, isJoined });
   await scoped(TurnModel, tenant).updateOne({ _id: turn._id }, { $set: { reservation } });
   return { ...turn, reservation };
 }

@@ -1,5 +1,5 @@
 import { acrossOrganizations, batchedById, defineModel, type Owner, type Scope, type Session, scoped, where } from '@webkiln/store';
-import { leaseFrom, type Turn } from './turn.ts';
+import { bytesOf, leaseFrom, type Turn } from './turn.ts';
 
 export const TurnModel = defineModel<Turn>(
   'turns',
@@ -12,6 +12,7 @@ export const TurnModel = defineModel<Turn>(
     message: { type: String, required: true },
     text: { type: String, default: '' },
     files: { type: [String], default: [] },
+    bytes: { type: Number, default: 0 },
     base_revision_id: { type: String },
     revision_id: { type: String, default: null },
     reservation: { type: { _id: false, credits: Number, caps: [String] }, default: null },
@@ -43,12 +44,32 @@ export const runningTurn = (scope: Scope, project_id: string): Promise<Turn | nu
 export type Progress = Partial<Pick<Turn, 'base_revision_id' | 'revision_id' | 'state' | 'running' | 'text' | 'files' | 'tokens'>>;
 
 /** Saves what a running turn has come to. False if it does not run any more: another process has ended it. */
-export async function saveProgress({ _id, org_id }: Turn, progress: Progress, session?: Session): Promise<boolean> {
+export async function saveProgress(turn: Turn, progress: Progress, session?: Session): Promise<boolean> {
+  const { _id, org_id } = turn;
+  const said = progress.text === undefined ? {} : { bytes: bytesOf({ ...turn, ...progress }) };
   const { matchedCount } = await scoped(TurnModel, { org_id, ...(session !== undefined && { session }) }).updateOne(
     { _id, running: true },
-    { $set: progress },
+    { $set: { ...progress, ...said } },
   );
   return matchedCount === 1;
+}
+
+const keptTurns = 200;
+/** The words of the kept turns of a project. The latest turn is kept whatever its length. */
+const maxChatBytes = 512 * 1024;
+
+/** Deletes a project's oldest turns: all beyond 200, and beyond the bytes of its chat. */
+export async function dropOldTurns(scope: Scope, project_id: string): Promise<void> {
+  const turns = await scoped(TurnModel, scope).find(
+    { project_id },
+    { fields: ['number', 'bytes'], sort: { number: -1 }, limit: keptTurns + 1 },
+  );
+  let sum = 0;
+  const latestToDrop = turns.find(({ bytes = 0 }, newer) => {
+    sum += bytes;
+    return newer > 0 && (newer >= keptTurns || sum > maxChatBytes);
+  });
+  if (latestToDrop !== undefined) await scoped(TurnModel, scope).deleteMany({ project_id, number: where({ $lte: latestToDrop.number }) });
 }
 
 /** Renews the lease of a running turn. False if it is to stop, or does not run any more. */

@@ -17,6 +17,8 @@ export interface Turn {
   /** The answer. */
   text: string;
   files: string[];
+  /** What its words and the names of its files take; undefined for turns of earlier releases. */
+  bytes?: number;
   /** The draft that it began with; undefined until it was read. */
   base_revision_id?: string | null;
   revision_id: string | null;
@@ -35,6 +37,10 @@ export const leaseFrom = (now: Date): Date => new Date(now.getTime() + leaseMs);
 
 type Begun = Pick<Turn, '_id' | 'org_id' | 'project_id' | 'number' | 'client_id' | 'message' | 'reservation'>;
 
+/** The bytes of a turn in its project's chat. */
+export const bytesOf = ({ message, text = '', files = [] }: Pick<Turn, 'message'> & Partial<Pick<Turn, 'text' | 'files'>>): number =>
+  [message, text, ...files].reduce((sum, words) => sum + Buffer.byteLength(words), 0);
+
 /** A turn that begins now. */
 export const beginTurn = (begun: Begun, now: Date): Turn => ({
   ...begun,
@@ -42,6 +48,7 @@ export const beginTurn = (begun: Begun, now: Date): Turn => ({
   running: true,
   text: '',
   files: [],
+  bytes: bytesOf(begun),
   revision_id: null,
   lease_until: leaseFrom(now),
   stop_requested: false,

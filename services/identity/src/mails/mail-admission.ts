@@ -27,6 +27,8 @@ interface MailRequest {
   readonly purpose: string;
   /** The network of the person who asked for it; absent if nobody did. */
   readonly network?: string | undefined;
+  /** True for a site of a client who joined by a link: it counts on the share of those who did. */
+  readonly isOfJoined?: boolean | undefined;
   /** True if the recipient's own session or secret caused it. */
   readonly isRecipients?: boolean | undefined;
 }
@@ -49,11 +51,11 @@ export class MailAdmission {
 
   /** The organization's count comes first, so that one without mails left does not use up those of its recipients. */
   async admit(mail: MailRequest): Promise<boolean> {
-    const { id, org_id } = mail;
+    const { id, org_id, isOfJoined = false } = mail;
     if (org_id === '') return this.#admitToRecipient(mail);
     const organization = await organizationById(org_id);
     if (organization?.suspended_at) return false;
-    if (!(await takeOrganizationMail(org_id, id, this.#limitOf(organization), this.#now()))) return false;
+    if (!(await takeOrganizationMail({ org_id, id, isOfJoined }, this.#limitOf(organization), this.#now()))) return false;
     if (!(await this.#admitToRecipient(mail))) {
       await releaseOrganizationMail(org_id, id, this.#now());
       return false;

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { Change } from '@webkiln/messages';
+import { Change, joinedShareOf } from '@webkiln/messages';
 import type { Quota } from '@webkiln/org-policy';
 import { retry } from '@webkiln/runtime';
 import {
@@ -63,6 +63,8 @@ interface OrganizationMail {
   /** YYYY-MM-DD */
   day: string;
   place: number;
+  /** Its place in the share of clients who joined by a link, if a site of theirs caused it. */
+  joined_place?: number | null;
   expires_at: Date;
 }
 
@@ -71,9 +73,14 @@ const OrganizationMailModel = defineModel<OrganizationMail>(
   {
     day: { type: String, required: true },
     place: { type: Number, required: true },
+    joined_place: { type: Number, default: null },
     expires_at: { type: Date, required: true },
   },
-  { exportedAs: null, indexes: [placeIndex('place', 'day')], indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+  {
+    exportedAs: null,
+    indexes: [placeIndex('place', 'day'), placeIndex('joined_place', 'day')],
+    indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]],
+  },
 );
 
 const countedMail = batchedById(OrganizationMailModel, []);
@@ -98,24 +105,37 @@ export const mailQuota: Quota = { name: 'mails', used: (org_id) => mailsOfDay(or
 
 export const mailsOfDay = (org_id: string, now: Date): Promise<number> => countPlaces(placesOf(org_id, now));
 
+/** A mail that an organization causes, or a site of a client of it who joined by a link. */
+interface CausedMail {
+  readonly org_id: string;
+  readonly id: string;
+  readonly isOfJoined: boolean;
+}
+
 /**
  * Counts a mail against the organization's day, once per mail and exactly over all processes. Returns false if the day
- * has `limit` mails already.
+ * has `limit` mails already, or sites of clients who joined by a link have their share of it.
  */
-export async function takeOrganizationMail(org_id: string, mail_id: string, limit: number, now: Date): Promise<boolean> {
-  const _id = idOf(org_id, mail_id);
+export async function takeOrganizationMail({ org_id, id, isOfJoined }: CausedMail, limit: number, now: Date): Promise<boolean> {
+  const _id = idOf(org_id, id);
   const mails = scoped(OrganizationMailModel, { org_id });
   const isCounted = async () => (await countedMail({ org_id }, _id)) !== null;
   const day = dayOf(now);
   const mail = { _id, day, expires_at: new Date(now.getTime() + mailKeptMs) };
-  if (limit <= (fullDays.get(`${org_id} ${day}`) ?? -1)) return isCounted();
+  const counted = `${org_id} ${day} ${isOfJoined ? 'joined' : ''}`;
+  if (limit <= (fullDays.get(counted) ?? -1)) return isCounted();
+  const places = { ...placesOf(org_id, now), full: () => new DayIsFull() };
+  const share = { ...places, field: 'joined_place' as const, limit: joinedShareOf(limit) };
   try {
-    await insertAtPlace({ ...placesOf(org_id, now), limit, full: () => new DayIsFull() }, (place) => mails.insert({ ...mail, place }));
+    await insertAtPlace({ ...places, limit }, (place) => {
+      const insertAt = (joined_place: number | null) => mails.insert({ ...mail, place, joined_place });
+      return isOfJoined ? insertAtPlace(share, insertAt) : insertAt(null);
+    });
     return true;
   } catch (error) {
     if (isDuplicate(error, '_id')) return true;
     if (!(error instanceof DayIsFull)) throw error;
-    fullDays.set(`${org_id} ${day}`, limit);
+    fullDays.set(counted, limit);
     return isCounted();
   }
 }
@@ -123,5 +143,5 @@ export async function takeOrganizationMail(org_id: string, mail_id: string, limi
 /** Takes a mail off the count: it is not sent. */
 export async function releaseOrganizationMail(org_id: string, mail_id: string, now: Date): Promise<void> {
   await scoped(OrganizationMailModel, { org_id }).deleteOne({ _id: idOf(org_id, mail_id) });
-  fullDays.delete(`${org_id} ${dayOf(now)}`);
+  for (const share of ['', 'joined']) fullDays.delete(`${org_id} ${dayOf(now)} ${share}`);
 }

@@ -5,8 +5,8 @@ import type { MailConsents } from './mail-consents.ts';
 
 export const mailUseCases = (admission: MailAdmission, consents: MailConsents) => [
   /** Counts a mail that a service is about to send against the limits of its recipient and its organization. */
-  handle('identity.AdmitMail', async ({ mail_id, recipient, purpose }, { principal: { org_id } }) => ({
-    admitted: await admission.admit({ id: mail_id, org_id, recipient, purpose }),
+  handle('identity.AdmitMail', async ({ mail_id, recipient, purpose, joined_by_link }, { principal: { org_id } }) => ({
+    admitted: await admission.admit({ id: mail_id, org_id, recipient, purpose, isOfJoined: joined_by_link }),
   })),
   /** Throws `quota_exceeded` if the organization has used up its mails of today. */
   handle('identity.CheckMailQuota', async (_request, caller) => {

@@ -207,6 +207,22 @@ describe('mails of an organization', () => {
     expect(limits.find(({ name }) => name === 'mails')).toMatchObject({ limit: 20, default: 20, overridden: false });
   });
 
+  test('sites of clients who joined by a link cause a tenth of the mails of a day together; the organization has the rest', async () => {
+    const org = await newOrganization();
+    await call('identity.SetLimit', { name: 'mails', limit: 20 }, operator(org));
+    const admit = async (joined_by_link: boolean, mail_id = randomUUID() as string) => {
+      const mail = { mail_id, recipient: `${randomUUID()}@example.com`, purpose: 'form', joined_by_link };
+      return (await call('identity.AdmitMail', mail, service('sites', org))).admitted;
+    };
+    const admitted = async (count: number, joined: boolean) =>
+      (await Promise.all(Array.from({ length: count }, () => admit(joined)))).filter(Boolean).length;
+    const first = randomUUID();
+    expect(await admit(true, first)).toBe(true);
+    expect(await admitted(10, true)).toBe(1);
+    expect(await admit(true, first)).toBe(true);
+    expect(await admitted(30, false)).toBe(18);
+  });
+
   test('services count a mail against the organization that they act for; beyond its quota members are not invited', async () => {
     const org = await newOrganization();
     const owner = await sessionOf(org, await newMember(org, 'owner'), 'owner');

@@ -3,9 +3,10 @@ import type { Caller } from '@webkiln/messages';
 import { handle, maskedFields } from '@webkiln/rpc';
 import { accountById, accountsById } from '../accounts/account-store.ts';
 import { assertInternal, currentMember, currentOrganization } from '../authorize.ts';
+import { keyById } from '../keys/key-store.ts';
 import { addMember } from './add-member.ts';
 import { assertMayManage, toMember } from './member.ts';
-import { allMembers, memberById, saveRole } from './member-store.ts';
+import { allMembers, memberById, memberOf, saveRole } from './member-store.ts';
 import { removeMember } from './remove-member.ts';
 
 const list = async (_request: unknown, caller: Caller) => {
@@ -33,4 +34,13 @@ const changeMember = handle('accounts.ChangeMember', async (request, caller) => 
   return { member: toMember({ ...member, role }, await accountById(member.account_id)) };
 });
 
-export const memberUseCases = [addMember, ...listMembers, changeMember, ...removeMember];
+/** A rotation makes another key, so a key was shown to its rotator, or to its creator if it is a first one. */
+const getActingMember = handle('identity.GetActingMember', async ({ account_id, key_id }, caller) => {
+  assertInternal(caller);
+  if (account_id !== undefined) return { member_id: (await memberOf(caller, account_id))?._id };
+  if (key_id === undefined) return {};
+  const { rotated_by, created_by } = await keyById(caller, key_id);
+  return { member_id: rotated_by ?? created_by ?? undefined };
+});
+
+export const memberUseCases = [addMember, ...listMembers, changeMember, ...removeMember, getActingMember];

@@ -8,6 +8,7 @@ import { isServed } from '../files/file-tree.ts';
 import { readBySha256, readPart } from '../files/read-contents.ts';
 import { readSiteFiles } from '../files/site-files.ts';
 import { projectThatLeft } from '../projects/label-store.ts';
+import { isOfJoined } from '../projects/project.ts';
 import { projectBySiteName } from '../projects/project-store.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
 
@@ -23,6 +24,7 @@ const notFound = {
   files: [],
   moved_to: '',
   clears_storage_until: '',
+  joined_by_link: false,
 };
 
 /** Returns the live deploy under a name, or where the site has moved that was there. For `sites`. */
@@ -48,6 +50,7 @@ export const resolveSite = (addresses: SiteAddresses) =>
       files: files.filter(isServed),
       moved_to: live === null ? addresses.site(subdomain) : '',
       clears_storage_until: (name === subdomain && clears_storage_until) || '',
+      joined_by_link: isOfJoined(project),
     };
   });
 

@@ -29,6 +29,7 @@ describe('resolve site', () => {
       ...ordinary,
       moved_to: '',
       clears_storage_until: '',
+      joined_by_link: false,
       found: true,
       org_id: org,
       project_id: id,

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { placedQuota } from '@webkiln/org-policy';
+import { placedQuota, placedShare } from '@webkiln/org-policy';
 import {
   acrossOrganizations,
   defineModel,
@@ -31,24 +31,25 @@ const DomainModel = defineModel<DomainState>(
     unproven_since: { type: String, default: null },
     sought_since: { type: String, default: null },
     place: { type: Number, default: null },
+    joined_place: { type: Number, default: null },
   },
   {
     ofProject: 'project_id',
     exportedAs: 'domains',
-    indexes: [[{ org_id: 1, project_id: 1, name: 1 }, { unique: true }], placeIndex('place')],
+    indexes: [[{ org_id: 1, project_id: 1, name: 1 }, { unique: true }], placeIndex('place'), placeIndex('joined_place')],
     indexesAcross: [[{ next_check_at: 1 }]],
   },
 );
 
-export const domainQuota = placedQuota(
-  'domains',
-  (org_id): PlaceIndex<DomainState, 'organization'> => ({
-    model: DomainModel,
-    scope: { org_id },
-    within: {},
-    field: 'place',
-  }),
-);
+const inOrganization = (org_id: string): PlaceIndex<DomainState, 'organization'> => ({
+  model: DomainModel,
+  scope: { org_id },
+  within: {},
+  field: 'place',
+});
+
+export const domainQuota = placedQuota('domains', inOrganization);
+const ofJoinedClients = placedShare('domains', (org_id) => ({ ...inOrganization(org_id), field: 'joined_place' }));
 
 /** The domains of a project, oldest first. The quota bounds them. */
 export const domainsOf = ({ org_id }: Tenant, project_id: string): Promise<DomainState[]> =>
@@ -66,18 +67,26 @@ export async function existingDomain({ org_id }: Tenant, project_id: string, _id
 }
 
 /**
- * Inserts a claim. A project that claims the name already keeps its claim, which is returned. Throws `quota_exceeded`.
+ * Inserts a claim, which counts on the share of clients who joined by a link if its project does. A project that claims
+ * the name already keeps its claim, which is returned. Throws `quota_exceeded`.
  */
-export async function insertDomain({ org_id }: Tenant, domain: Omit<DomainState, 'org_id' | 'place'>): Promise<DomainState> {
+export async function insertDomain(
+  { org_id }: Tenant,
+  domain: Omit<DomainState, 'org_id' | 'place' | 'joined_place'>,
+  isJoined: boolean,
+): Promise<DomainState> {
   const domains = scoped(DomainModel, { org_id });
   const { project_id, name } = domain;
   const claimed = () => domains.findOne({ project_id, name });
   const known = await claimed();
   if (known !== null) return known;
   try {
-    return await domainQuota.insert(org_id, async (place) => {
-      await domains.insert({ ...domain, place });
-      return { ...domain, org_id, place };
+    return await domainQuota.insert(org_id, (place) => {
+      const insertAt = async (joined_place: number | null) => {
+        await domains.insert({ ...domain, place, joined_place });
+        return { ...domain, org_id, place, joined_place };
+      };
+      return isJoined ? ofJoinedClients.insert(org_id, insertAt) : insertAt(null);
     });
   } catch (error) {
     const other = isDuplicate(error) ? await claimed() : null;

@@ -4,7 +4,7 @@ import { handle, type UseCase } from '@webkiln/rpc';
 import { inTransaction, isDuplicate, newId, type Session, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertPlanAllows } from '../plan-rights.ts';
 import { atRenamePlace, leaveLabel, type RenamePlace, takeLabel } from '../projects/label-store.ts';
-import { siteChanged } from '../projects/project.ts';
+import { isOfJoined, siteChanged } from '../projects/project.ts';
 import { existingProject, ProjectModel, type ProjectRecord } from '../projects/project-store.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
 import { checkDomain, isTaken } from './check-domain.ts';
@@ -62,10 +62,11 @@ async function addCustomDomain(
   if (await isTaken({ name, project_id }, lookups)) throw new AppError('domain_taken');
   const now = new Date();
   const dns_records = wantedRecords(name, newToken(), target);
-  const added = await insertDomain(caller.principal, {
-    ...{ _id: newId(caller), project_id, name, status: 'pending', dns_records },
+  const claim = {
+    ...{ _id: newId(caller), project_id, name, status: 'pending' as const, dns_records },
     ...{ error: null, last_checked_at: null, created_at: now.toISOString(), checks: 0, next_check_at: now },
-  });
+  };
+  const added = await insertDomain(caller.principal, claim, isOfJoined(project));
   return toDomain(added, project.custom_domain_names);
 }
 

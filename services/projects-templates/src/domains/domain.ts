@@ -26,6 +26,8 @@ export interface DomainState extends Omit<SiteDomain, Computed> {
   sought_since?: string | null;
   /** Its place in the quota of its organization. */
   place?: number | null;
+  /** Its place in the share of clients who joined by a link, for projects of theirs. */
+  joined_place?: number | null;
 }
 
 /** A random text that proves who may change the DNS of a name. */

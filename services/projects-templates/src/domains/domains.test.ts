@@ -96,6 +96,21 @@ test('several projects may claim a name, and the first that proves it has it, un
   expect(await visitedTexts(name)).toEqual({ 'index.html': one.id });
 });
 
+test('projects of clients who joined by a link have a tenth of the domains together; a deleted one makes room, and others go on', async () => {
+  const own = await publishedProject();
+  const { org, caller } = own;
+  const joinedProject = () => newProject(org, { client: fakeClient(org, { joined_by_link: true }) });
+  const joined = await Promise.all([joinedProject(), joinedProject()]);
+  const addTo = (at: number) => call('projects.AddDomain', { project_id: joined[at % 2]?.id ?? '', domain: someName() }, caller);
+  const added = await Promise.allSettled(Array.from({ length: 12 }, (_, at) => addTo(at)));
+  const refused = added.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  const details = [{ path: 'domains', message: expect.stringContaining('clients who joined by a link may have 10 custom domains') }];
+  expect(refused).toMatchObject([1, 2].map(() => ({ code: 'quota_exceeded', details })));
+  await own.add(someName());
+  await call('projects.DeleteProject', { project_id: joined[0]?.id ?? '' }, caller);
+  await addTo(1);
+});
+
 test('of claims that are proven at once one is active', async () => {
   const projects = await Promise.all([publishedProject(), publishedProject(), publishedProject()]);
   const name = someName();

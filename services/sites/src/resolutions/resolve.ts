@@ -13,7 +13,8 @@ export async function resolveSite(name: string): Promise<Site | null> {
   if (!resolution.found && resolution.moved_to === '') return null;
   const { moved_to, clears_storage_until } = resolution;
   const clears = clears_storage_until !== '' && { clearsStorageUntil: Date.parse(clears_storage_until) };
-  return { ...siteOf(resolution, cacheControl), ...clears, ...(moved_to !== '' && { movedTo: moved_to }) };
+  const isOfJoined = resolution.joined_by_link;
+  return { ...siteOf(resolution, cacheControl), isOfJoined, ...clears, ...(moved_to !== '' && { movedTo: moved_to }) };
 }
 
 /** The draft that a preview token leads to. */

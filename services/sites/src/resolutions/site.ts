@@ -49,6 +49,8 @@ export interface Site {
   readonly isTakenDown: boolean;
   /** True if its client is suspended or churned. */
   readonly isClientSuspended: boolean;
+  /** True if its client joined by a link: what visitors send counts on the share of those who did. */
+  readonly isOfJoined?: boolean;
   /** The state of its organization when the name was looked up. */
   readonly suspension: Suspension;
   /** When it expires, in milliseconds since the epoch; undefined for never. */

@@ -11,7 +11,7 @@ export interface PlainPage {
 
 const style = `:root{color-scheme:light dark}
 body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;box-sizing:border-box;font:17px/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}
-main{max-width:30rem}
+main{width:100%;max-width:30rem;overflow-wrap:anywhere}
 h1{margin:0 0 .4em;font-size:1.6rem;line-height:1.25}
 p{margin:0;opacity:.8}
 p+p{margin-top:1em}
@@ -58,18 +58,21 @@ export const methodNotAllowed = plainPage(405, 'This page can only be read', 'It
 export const pageNotFound = plainPage(404, 'Page not found', 'There is no page at this address.');
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Where abuse is reported, an https URL or a mail address, as a further sentence of a page. */
+/**
+ * Where abuse is reported, an https URL or a mail address, as a further sentence of a page. An address is shown: many
+ * browsers have no program for mails.
+ */
 function reportNotice(contact: string | undefined): string {
   if (contact === undefined) return '';
-  const href = contact.includes('://') ? contact : `mailto:${contact}`;
-  return `</p>\n<p>Was something wrong here? <a href="${escaped(href)}" rel="noopener">Report it to the operator</a>.`;
+  const [href, label] = contact.includes('://') ? [contact, 'the operator of this platform'] : [`mailto:${contact}`, contact];
+  return `</p>\n<p>Was something wrong with a site here? Report it to <a href="${escaped(href)}" rel="noopener">${escaped(label)}</a>.`;
 }
 
 /** The page where no site is, and the one of a site that an operator took down, with where abuse is reported. */
 export const absenceNotices = (contact?: string) => ({
   notFound: plainPage(404, 'There is no site here', `No website is published at this address.${reportNotice(contact)}`),
   // Not 451: that would claim a legal demand (RFC 7725). 410 makes search engines forget the page.
-  takenDown: plainPage(410, 'This site was taken down', `The operator of this platform has taken it down.${reportNotice(contact)}`),
+  takenDown: plainPage(410, 'This site was taken down', `The operator of this platform does not show it any more.${reportNotice(contact)}`),
 });
 export const { notFound: siteNotFound, takenDown: siteTakenDown } = absenceNotices();
 export const siteSuspended = plainPage(503, 'This site is paused', 'It is switched off for now. Please come back later.', [

@@ -124,8 +124,11 @@ test('a lookup that finds nothing is reported to the gateway, and names in memor
 });
 
 test.each([
-  ['abuse@example.com', 'href="mailto:abuse@example.com"'],
-  ['https://example.com/report?a=b&c="d"', 'href="https://example.com/report?a=b&#38;c=&#34;d&#34;"'],
+  ['abuse@example.com', 'href="mailto:abuse@example.com" rel="noopener">abuse@example.com</a>'],
+  [
+    'https://example.com/report?a=b&c="d"',
+    'href="https://example.com/report?a=b&#38;c=&#34;d&#34;" rel="noopener">the operator of this platform</a>',
+  ],
 ])('a site that was taken down or is not there says that it is reported to %s', async (abuseContact, link) => {
   await using reported = await serveSites(published, { abuseContact });
   published.publish('bad', files, { takenDown: true });

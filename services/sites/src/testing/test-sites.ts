@@ -65,6 +65,7 @@ export const clientsHandlers: Runs = {
     if (site === undefined) throw new AppError('client_not_found');
     return { client: { id, email: clientEmail(site), status: 'active', payment_status: 'none', created_at: '2026-03-01T00:00:00.000Z' } };
   },
+  'clients.GetClientJoining': async () => ({}),
 };
 
 /** Answers of recipients; without one, clients receive form mails and others were not asked. */

@@ -19,13 +19,14 @@ export const updateWebhook = ({ outbound }: EndpointParts) =>
     });
   });
 
-export const rotateWebhookSecret = ({ secrets }: EndpointParts) =>
-  handle('webhooks.RotateWebhookSecret', ({ webhook_id }, caller) => {
+export const rotateWebhookSecret = ({ secrets, actingMember }: EndpointParts) =>
+  handle('webhooks.RotateWebhookSecret', async ({ webhook_id }, caller) => {
     const rotation = newId(caller, 'rotation');
     const secret = secrets.sealSecret(caller.principal.org_id, generateWebhookSecret());
+    const shown_to = await actingMember(caller);
     return saveWithRetry(caller, async () => {
       const current = await existingEndpoint(caller, webhook_id);
-      const change = rotateSecret(current, secret, rotation, new Date());
+      const change = rotateSecret(current, { secret, rotation, shown_to }, new Date());
       const audited = webhookAudited(caller, 'webhook.rotated', current);
       if (change !== null) assertMatches(caller, current);
       const endpoint = change === null ? current : await saveChange(EndpointModel, caller, current, change.withAudit(audited));

@@ -15,7 +15,7 @@ export const createWebhook = (parts: EndpointParts) =>
   });
 
 async function newEndpoint(
-  { outbound, secrets, maxEndpoints }: EndpointParts,
+  { outbound, secrets, actingMember, maxEndpoints }: EndpointParts,
   _id: string,
   { url, events }: IncomingRequest<'webhooks.CreateWebhook'>,
   caller: IncomingCaller,
@@ -23,9 +23,10 @@ async function newEndpoint(
   await assertUrlAllowed(outbound, url);
   const { org_id } = caller.principal;
   const secret = secrets.sealSecret(org_id, generateWebhookSecret());
+  const shown_to = await actingMember(caller);
   const now = new Date().toISOString();
   return addEndpoint(caller, await maxEndpoints(org_id), (place) => {
-    const change = openEndpoint({ _id, org_id, url, events: events as WebhookEvent[], place, secret }, now);
+    const change = openEndpoint({ _id, org_id, url, events: events as WebhookEvent[], place, secret, shown_to }, now);
     return change.withAudit(webhookAudited(caller, 'webhook.created', change.state));
   });
 }

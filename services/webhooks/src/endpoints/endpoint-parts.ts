@@ -1,11 +1,15 @@
 import { AppError } from '@webkiln/contract';
+import { type Caller, onBehalf } from '@webkiln/messages';
 import { type Outbound, OutboundRefusal } from '@webkiln/outbound';
+import { call } from '@webkiln/rpc';
 import type { SigningSecrets } from './signing-secrets.ts';
 
 /** The dependencies of the endpoint use cases. */
 export interface EndpointParts {
   readonly outbound: Pick<Outbound, 'assertAllowed'>;
   readonly secrets: SigningSecrets;
+  /** As `actingMember` below. */
+  readonly actingMember: (caller: Caller) => Promise<string | null>;
   /** The maximum of endpoints of an organization. */
   readonly maxEndpoints: (org_id: string) => Promise<number>;
 }
@@ -18,4 +22,12 @@ export async function assertUrlAllowed(outbound: Pick<Outbound, 'assertAllowed'>
     if (!(error instanceof OutboundRefusal)) throw error;
     throw new AppError('url_not_allowed', [{ path: 'url', message: error.message.replace(/\.$/, '') }], { cause: error });
   }
+}
+
+/** The member whose session or API key the caller has; null for operators, and for keys that no member was shown. */
+export async function actingMember(caller: Caller): Promise<string | null> {
+  const { kind, account_id, credential_id } = caller.principal;
+  if (kind !== 'session' && kind !== 'api_key') return null;
+  const request = kind === 'session' ? { account_id } : { key_id: credential_id };
+  return (await call('identity.GetActingMember', request, onBehalf('webhooks', caller))).member_id ?? null;
 }

@@ -34,13 +34,14 @@ export const EndpointModel = defineModel<EndpointState>(
     previous_secret: { type: String, default: null },
     previous_secret_until: { type: Date, default: null },
     rotation: { type: String, default: null },
+    shown_to: { type: String, default: null },
     failing_since: { type: Date, default: null },
     disabled_reason: { type: String, default: null },
   },
   { exportedAs: 'webhooks', raisesEvents: true, indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')] },
 );
 
-const shownFields = fieldsOf(Webhook);
+const shownFields = [...fieldsOf(Webhook), 'shown_to'] as const;
 
 const shownById = batchedById(EndpointModel, shownFields);
 

@@ -7,6 +7,7 @@ import {
   type StateOf,
   updateWebhook,
   Webhook,
+  WebhookSecret,
 } from '@webkiln/contract';
 import { auditEvent, type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 
@@ -25,13 +26,15 @@ export interface EndpointState extends StateOf<typeof Webhook> {
   previous_secret_until: Date | null;
   /** The id of the request that made the secret, so that its retry changes nothing. */
   rotation: string | null;
+  /** The member who was shown the secret; null if that was an operator, or was not recorded. */
+  shown_to: string | null;
   /** Since when all attempts fail; null after a success. */
   failing_since: Date | null;
   /** Why the platform disabled it. */
   disabled_reason: 'gone' | 'failing' | null;
 }
 
-type EndpointDraft = Pick<EndpointState, '_id' | 'org_id' | 'url' | 'events' | 'place' | 'secret'>;
+type EndpointDraft = Pick<EndpointState, '_id' | 'org_id' | 'url' | 'events' | 'place' | 'secret' | 'shown_to'>;
 
 const changeable = inputFields(updateWebhook);
 export type EndpointFields = Pick<EndpointState, (typeof changeable)[number]>;
@@ -40,6 +43,8 @@ const previousSecretMs = 24 * 3600_000;
 
 /** The REST shape, without the secret. */
 export const toWebhook = createProjection(Webhook);
+
+export const toWebhookSecret = createProjection(WebhookSecret);
 
 const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
@@ -75,10 +80,14 @@ export function changeEndpoint(current: EndpointState, wanted: Partial<EndpointF
 /**
  * The change to a new secret; the current one keeps signing for a day. Null if this request made the change already.
  */
-export function rotateSecret(current: EndpointState, secret: string, rotation: string, now: Date): Change<Partial<EndpointState>> | null {
-  if (current.rotation === rotation) return null;
+export function rotateSecret(
+  current: EndpointState,
+  made: Pick<EndpointState, 'secret' | 'rotation' | 'shown_to'>,
+  now: Date,
+): Change<Partial<EndpointState>> | null {
+  if (current.rotation === made.rotation) return null;
   const previous_secret_until = new Date(now.getTime() + previousSecretMs);
-  return new Change({ secret, previous_secret: current.secret, previous_secret_until, rotation }, []);
+  return new Change({ ...made, previous_secret: current.secret, previous_secret_until }, []);
 }
 
 /** The change by which the platform disables an endpoint. */

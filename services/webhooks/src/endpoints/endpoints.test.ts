@@ -14,7 +14,7 @@ useWebhooks();
 
 describe('a webhook', () => {
   const now = '2026-01-02T03:04:05.678Z';
-  const draft = { _id: 'e', org_id: 'o', url: 'https://a.example/', place: 3, secret: 'sealed' };
+  const draft = { _id: 'e', org_id: 'o', url: 'https://a.example/', place: 3, secret: 'sealed', shown_to: null };
   const { state: fresh } = openEndpoint({ ...draft, events: ['client.created', 'form.submitted', 'client.created'] }, now);
   const failing: EndpointState = { ...fresh, failing_since: new Date(now) };
   const disabled: EndpointState = { ...failing, is_active: false, disabled_reason: 'failing' };
@@ -69,7 +69,7 @@ describe('a created webhook', () => {
     const org = randomUUID();
     await Promise.all(Array.from({ length: 3 }, () => newWebhook(org)));
     const outbound = { assertAllowed: async () => undefined };
-    const fewer = createWebhook({ outbound, secrets, maxEndpoints: async () => 2 });
+    const fewer = createWebhook({ outbound, secrets, actingMember: async () => null, maxEndpoints: async () => 2 });
     await expect(fewer.run(request, testCaller(org))).rejects.toEqual(refusal('quota_exceeded'));
   });
 
@@ -78,7 +78,7 @@ describe('a created webhook', () => {
     const add = (limit: number) =>
       addEndpoint({ org_id: org }, limit, (place) => {
         const opened = { _id: randomUUID(), org_id: org, url: someHook, events: ['client.created' as const], place, secret: 'sealed' };
-        return openEndpoint(opened, new Date().toISOString());
+        return openEndpoint({ ...opened, shown_to: null }, new Date().toISOString());
       });
     // Their places are spread over those of the high limit.
     await Promise.all(Array.from({ length: 10 }, () => add(1_000)));
@@ -98,7 +98,7 @@ describe('a created webhook', () => {
     const org = randomUUID();
     const outbound = { assertAllowed: async () => undefined };
     // The limit is one, so the retry must not need a second place.
-    const create = createWebhook({ outbound, secrets, maxEndpoints: async () => 1 });
+    const create = createWebhook({ outbound, secrets, actingMember: async () => null, maxEndpoints: async () => 1 });
     const { idempotency } = repeatable();
     const attempt = () => create.run(request, testCaller(org, { idempotency }));
     const lost = await attempt();
@@ -142,6 +142,7 @@ describe('a rotation', () => {
     const { run } = rotateWebhookSecret({
       outbound: { assertAllowed: async () => undefined },
       secrets,
+      actingMember: async () => null,
       maxEndpoints: async () => maxEndpoints,
     });
     const { idempotency } = repeatable();

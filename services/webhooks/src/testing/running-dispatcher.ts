@@ -98,8 +98,9 @@ async function publish(
 export async function endpointAt(url: string, org_id: string = randomUUID(), more: Partial<EndpointState> = {}) {
   const secret = generateWebhookSecret();
   const sealed = secrets.sealSecret(org_id, secret);
+  const place = Math.floor(Math.random() * 1e6);
   const { state } = openEndpoint(
-    { _id: randomUUID(), org_id, url, events: ['client.created'], place: Math.floor(Math.random() * 1e6), secret: sealed },
+    { _id: randomUUID(), org_id, url, events: ['client.created'], place, secret: sealed, shown_to: null },
     new Date().toISOString(),
   );
   const endpoint = await insertChange(EndpointModel, { org_id }, new Change({ ...state, ...more }, []));

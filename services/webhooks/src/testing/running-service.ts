@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
 import { ownStream, removeStream, type TestStream } from '@webkiln/events/testing';
+import type { Caller } from '@webkiln/messages';
 import { Outbound } from '@webkiln/outbound';
 import { closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
 import { trustingVerifier } from '@webkiln/rpc/testing';
@@ -28,6 +29,7 @@ export function useWebhooks(): TestStream {
   const parts = {
     outbound,
     secrets,
+    actingMember: async ({ principal }: Caller) => (principal.kind === 'session' ? `member ${principal.account_id}` : null),
     maxEndpoints: async () => maxEndpoints,
     timeoutMs: 5_000,
     retentionMs,

@@ -47,6 +47,8 @@ export const removeMember = defineOperation({
   method: 'DELETE',
   path: '/account/members/{memberId}',
   summary: 'Remove a member, within a second; the response lists the keys and embed clients that the member created or rotated',
+  description:
+    'Signing secrets of webhooks that it was shown go on: `GET /account/webhook-secrets` names them. Rotate each, and give the new one to its receiver.',
   permission: 'write',
   roles: managers,
   rpc: 'accounts.RemoveMember',

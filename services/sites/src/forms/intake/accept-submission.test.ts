@@ -22,7 +22,7 @@ const accept = (site: TestSite, more: Partial<SentForm> = {}, maxPerSiteHour = 1
   const { org_id, project_id } = site;
   const fields = [{ name: 'message', values: [randomUUID()] }];
   const controls = { next: undefined, trapped: false };
-  const sent = { org_id, project_id, form: 'contact', page: '/', fields, controls, address: randomUUID(), ...more };
+  const sent = { org_id, project_id, isOfJoined: false, form: 'contact', page: '/', fields, controls, address: randomUUID(), ...more };
   return acceptSubmission({ pseudonymize: createPseudonymizer('secret'), maxPerSiteHour, now: () => new Date(now) }, sent);
 };
 const refusal = (reason: string) => expect.objectContaining({ reason });

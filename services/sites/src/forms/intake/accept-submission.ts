@@ -27,6 +27,8 @@ const visitorQuotas = [
 export interface SentForm {
   readonly org_id: string;
   readonly project_id: string;
+  /** The site is a client's who joined by a link. */
+  readonly isOfJoined: boolean;
   readonly form: string;
   readonly page: string;
   readonly fields: NamedValues[];
@@ -61,7 +63,7 @@ interface AcceptOptions {
  */
 export async function acceptSubmission(options: AcceptOptions, sent: SentForm): Promise<void> {
   const { pseudonymize, maxPerSiteHour, now = () => new Date() } = options;
-  const { org_id, project_id, form, page, fields, controls, address } = sent;
+  const { org_id, project_id, isOfJoined, form, page, fields, controls, address } = sent;
   const scope = { org_id };
   const at = now();
   const visitor = pseudonymize(project_id, address);
@@ -75,7 +77,7 @@ export async function acceptSubmission(options: AcceptOptions, sent: SentForm): 
   if (repeated && (await isFirstCopyStored(scope, id))) return;
   const spam = (await exceedsVisitorQuota(scope, visitor, at)) || isSpam;
   if (!(await consumeQuota(scope, quota(spam), at))) throw new FormRefusal('too_many_submissions');
-  if (!(await consumeDailyQuota(scope, { spam }, at))) throw new FormRefusal('too_many_today');
+  if (!(await consumeDailyQuota(scope, { spam, isOfJoined }, at))) throw new FormRefusal('too_many_today');
   await insertChange(SubmissionModel, scope, openSubmission({ _id: id, org_id, project_id, form, page, fields, spam }, project, at));
 }
 

@@ -13,7 +13,7 @@ test('of a flood of forms to one organization few are stored a second and few wa
   const send = ({ org_id, project_id }: TestSite) => {
     const fields = [{ name: 'message', values: [randomUUID()] }];
     const controls = { next: undefined, trapped: false };
-    return accept({ org_id, project_id, form: 'contact', page: '/', fields, controls, address: randomUUID() });
+    return accept({ org_id, project_id, isOfJoined: false, form: 'contact', page: '/', fields, controls, address: randomUUID() });
   };
   const flood = Promise.allSettled(Array.from({ length: 200 }, () => send(flooded)));
   await send(other);

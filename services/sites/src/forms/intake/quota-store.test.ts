@@ -15,7 +15,7 @@ const dayMs = 24 * 3600_000;
 const lateTomorrow = (Math.floor(Date.now() / dayMs) + 2) * dayMs - 1000;
 
 const sent = ({ org_id, project_id }: TestSite, more: Partial<SentForm> = {}): SentForm => ({
-  ...{ org_id, project_id, form: 'contact', page: '/', address: randomUUID() },
+  ...{ org_id, project_id, isOfJoined: false, form: 'contact', page: '/', address: randomUUID() },
   fields: [{ name: 'message', values: [randomUUID()] }],
   controls: { next: undefined, trapped: false },
   ...more,
@@ -64,4 +64,15 @@ test('spam does not use up the quota of an organization and has one of the same 
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(12);
   expect(await used(site)).toBe(0);
   await accept(sent(site));
+});
+
+test('sites of clients who joined by a link get a tenth of the quota together, their spam another, and other sites the rest', async () => {
+  const own = newSite();
+  const [joined, another] = [newSite({ org_id: own.org_id }), newSite({ org_id: own.org_id })];
+  const isOfJoined = true;
+  await accept(sent(joined, { isOfJoined }));
+  await expect(accept(sent(another, { isOfJoined }))).rejects.toEqual(tooMany);
+  await accept(sent(another, { ...trapped, isOfJoined }));
+  for (let count = 1; count < 12; count++) await accept(sent(own));
+  expect(await used(own)).toBe(12);
 });

@@ -1,3 +1,4 @@
+import { joinedShareOf } from '@webkiln/messages';
 import { limitOf, type Quota } from '@webkiln/org-policy';
 import { defineModel, isDuplicate, type Scope, scoped, type Tenant, where } from '@webkiln/store';
 import { LRUCache } from 'lru-cache';
@@ -71,11 +72,21 @@ const dayMs = 24 * 3600_000;
 const countOf = ({ org_id }: Tenant, spam: boolean) => ({ key: `${org_id} ${spam ? 'spam' : 'kept'}`, windowMs: dayMs });
 
 /**
- * Counts one submission; false if the organization has none left today. It is counted before it is stored: a process
- * that dies between the two has counted one too many, and never stored one.
+ * Counts one submission; false if the organization has none left today, or for a site of clients who joined by a link
+ * their share. It is counted before it is stored: a process that dies between the two has counted one too many, and
+ * never stored one.
  */
-export const consumeDailyQuota = async (tenant: Tenant, { spam }: { spam: boolean }, now: Date): Promise<boolean> =>
-  consumeQuota(tenant, { ...countOf(tenant, spam), max: await limitOf(tenant.org_id, 'form_submissions') }, now);
+export async function consumeDailyQuota(
+  tenant: Tenant,
+  { spam, isOfJoined }: { spam: boolean; isOfJoined: boolean },
+  now: Date,
+): Promise<boolean> {
+  const max = await limitOf(tenant.org_id, 'form_submissions');
+  const count = countOf(tenant, spam);
+  const share = { ...count, key: `${count.key} joined`, max: joinedShareOf(max) };
+  if (isOfJoined && !(await consumeQuota(tenant, share, now))) return false;
+  return consumeQuota(tenant, { ...count, max }, now);
+}
 
 /** The organization's use of `form_submissions` today. */
 export const usedFormSubmissions = (tenant: Tenant, now: Date): Promise<number> => usedOf(tenant, countOf(tenant, false), now);

@@ -4,7 +4,7 @@ import { type Caller, callerFor, type EventEnvelope, servicePrincipal } from '@w
 import { call, type IncomingReply } from '@webkiln/rpc';
 import { settingsOf } from '../settings/form-settings-store.ts';
 import { submissionMail } from '../submissions/submission-mail.ts';
-import { type Consent, consentOf, consentUrl, type Recipient, recipientOf } from './recipient.ts';
+import { type Consent, consentOf, consentUrl, isOfJoined, type Recipient, recipientOf } from './recipient.ts';
 
 interface Options {
   readonly mailer: Mailer;
@@ -23,7 +23,7 @@ export class FormMails {
 
   /** Mails a submission, in the organization's name. A recipient who was never asked is asked instead. */
   async notify({ id, org_id, timestamp, data: { form, project } }: EventEnvelope<'form.submitted'>): Promise<void> {
-    const { mailer, from, origin } = this.#options;
+    const { from, origin } = this.#options;
     const settings = await settingsOf({ org_id }, project);
     const recipient = settings.notify ? await recipientOf(asService(org_id), project, settings) : null;
     if (recipient === null) return;
@@ -38,7 +38,7 @@ export class FormMails {
       url: consentUrl(origin, consent),
       mailId: id,
     };
-    await mailer.send(submissionMail(form, project, envelope));
+    await this.#send(project, submissionMail(form, project, envelope));
   }
 
   /** Asks the project's recipient whether it wants the mails; with `again`, also if it was asked before. */
@@ -57,10 +57,14 @@ export class FormMails {
     consent: Consent,
     { id, org_id, timestamp }: Pick<EventEnvelope, 'id' | 'org_id' | 'timestamp'>,
   ): Promise<void> {
-    const { mailer, from, origin } = this.#options;
+    const { from, origin } = this.#options;
     const sender = { org_id, brand: await brandOf(org_id), from, origin };
     const envelope = { address, url: consentUrl(origin, consent), mailId: id, date: new Date(timestamp) };
-    await mailer.send(confirmationMail(project, sender, envelope));
+    await this.#send(project, confirmationMail(project, sender, envelope));
+  }
+
+  async #send(project: Project, mail: Mail): Promise<void> {
+    await this.#options.mailer.send({ ...mail, isOfJoined: await isOfJoined(asService(mail.org_id), project) });
   }
 }
 

@@ -21,10 +21,19 @@ export async function recipientOf(
   return address === null ? null : { address, isClients: address.toLowerCase() === clientEmail?.toLowerCase() };
 }
 
-async function emailOf(service: Caller, client_id: string): Promise<string | null> {
+const emailOf = async (service: Caller, client_id: string): Promise<string | null> =>
+  (await unlessGone(call('clients.GetClient', { client_id }, service)))?.client?.email ?? null;
+
+/** True if the project's client joined by a link: mails of its site count on the share of those who did. */
+export async function isOfJoined(service: Caller, { org_client_id }: Pick<Project, 'org_client_id'>): Promise<boolean> {
+  if (org_client_id === null) return false;
+  const joining = await unlessGone(call('clients.GetClientJoining', { client_id: org_client_id }, service));
+  return joining?.build_link_id !== undefined;
+}
+
+async function unlessGone<T>(asked: Promise<T>): Promise<T | null> {
   try {
-    const { client } = await call('clients.GetClient', { client_id }, service);
-    return client?.email ?? null;
+    return await asked;
   } catch (error) {
     if (error instanceof AppError && error.code === 'client_not_found') return null;
     throw error;

@@ -63,6 +63,7 @@ export class FormPosts {
     const sent = {
       org_id: site.orgId,
       project_id: site.projectId,
+      isOfJoined: site.isOfJoined === true,
       form: form.toLowerCase(),
       page: pageOf(request.headers),
       fields,
