@@ -79,8 +79,26 @@ export async function storeChunks(owner: FileOwner, chunks: readonly (readonly [
     const held_at = new Date();
     const joined = isJoined ? { joined: true } : {};
     const records = missing.map(([_id, content]) => ({ org_id, record: { _id, content, size: content.byteLength, held_at, ...joined } }));
-    await writeBatch(ChunkModel, tenant.session, records);
+    for (const batch of batchesOf(records)) await writeBatch(ChunkModel, tenant.session, batch);
   });
+}
+
+/** One message to MongoDB has so many bytes: the event loop is held while it is encoded. */
+const maxBatchBytes = 2 * 1024 * 1024;
+
+function batchesOf<R extends { readonly record: { readonly size: number } }>(records: readonly R[]): R[][] {
+  const batches: R[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const each of records) {
+    bytes += each.record.size;
+    if (bytes <= maxBatchBytes) {
+      batches.at(-1)?.push(each);
+      continue;
+    }
+    batches.push([each]);
+    bytes = each.record.size;
+  }
+  return batches;
 }
 
 export const bytesOf = ({ content }: Pick<Chunk, 'content'>): Uint8Array => (content instanceof Uint8Array ? content : content.buffer);
