@@ -84,7 +84,7 @@ export async function storeChunks(owner: FileOwner, chunks: readonly (readonly [
 }
 
 /** One message to MongoDB has so many bytes: the event loop is held while it is encoded. */
-const maxBatchBytes = 2 * 1024 * 1024;
+const maxBatchBytes = 1024 * 1024;
 
 function batchesOf<R extends { readonly record: { readonly size: number } }>(records: readonly R[]): R[][] {
   const batches: R[][] = [];
