@@ -12,6 +12,7 @@ import { type AddressQuota, Quotas, SlowedRefusals } from './admission/quotas.ts
 import type { RateLimiter } from './admission/rate-limiter.ts';
 import { requestSlots, streamSlots, WritePace } from './admission/slots.ts';
 import { Api } from './api/api.ts';
+import { LargeBodies } from './api/large-bodies.ts';
 import { RequestLog } from './api/request-log.ts';
 import { ResponseWriter } from './api/response-writer.ts';
 import { TurnStreamResponses } from './api/turn-stream-response.ts';
@@ -80,8 +81,9 @@ export function createHandlers(config: GatewayConfig, { identity, clientAddress,
   const turns = new TurnStreamResponses(responses);
   const shared = { origin, admission, requestLog, timeoutMs };
   const baseUrl = `${origin}/api/v1`;
+  const largeBodies = new LargeBodies();
   const api = new Api({
-    ...{ ...shared, responses, turns, baseUrl },
+    ...{ ...shared, responses, turns, baseUrl, largeBodies },
     sessions: caches.sessions,
     docs: new Docs(responses, baseUrl),
     uploads: new Uploads({ folder: config.UPLOADS_DIR, maxBytes: config.UPLOADS_MB }),
@@ -120,7 +122,7 @@ export function createHandlers(config: GatewayConfig, { identity, clientAddress,
     slowedRefusals,
     closeStreams: () => turns.close(),
     async close() {
-      await Promise.all([credentialUse.close(), requestLog.close()]);
+      await Promise.all([credentialUse.close(), requestLog.close(), largeBodies.close()]);
     },
   };
 }

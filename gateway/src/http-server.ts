@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { AppError, type ErrorCode } from '@webkiln/contract';
 import { clientNetwork } from '@webkiln/http';
 import { countRefusal, KeyedCount } from './admission/bounds.ts';
-import { hasBody } from './api/read-body.ts';
+import { freeChunk, hasBody } from './api/read-body.ts';
 import { errorBody } from './api/response-writer.ts';
 
 interface ConnectionLimits {
@@ -69,6 +69,7 @@ function cutOffAfterResponse(request: IncomingMessage, response: ServerResponse)
   const { socket } = request;
   response.prependOnceListener('finish', () => {
     if (request.complete) return;
+    if (request.listenerCount('data') + request.listenerCount('readable') === 0) request.on('data', freeChunk);
     // Node closes a connection that is not kept at once, and unread bytes turn that into a reset (RFC 9112 §9.6).
     socket.destroySoon = () => void socket.end();
     setTimeout(() => request.complete || request.destroy(), lingerMs).unref();

@@ -100,6 +100,32 @@ describe('publishing', () => {
     expect(files.map(({ path }: { path: string }) => path)).toEqual(['__proto__', 'constructor', 'index.html']);
   });
 
+  test.each<[string, string, Record<string, string>]>([
+    ['malformed JSON', '{"builtFiles":{"index.html":"a"},}', {}],
+    ['a list', '[]', {}],
+    ['text that is no UTF-8', '{"builtFiles":{"index.html":"\xff"}}', {}],
+    ['an unknown field', '{"builtFiles":{"index.html":"a"},"draf":1}', {}],
+    ['a path that leaves the folder', '{"builtFiles":{"index.html":"a","../a":"b"}}', {}],
+    ['no index.html, and a malformed Idempotency-Key', '{"builtFiles":{}}', { 'idempotency-key': 'x'.repeat(300) }],
+    ['a malformed Idempotency-Key', '{"builtFiles":{"index.html":"a"}}', { 'idempotency-key': 'x'.repeat(300) }],
+  ])('publishProject: %s is answered byte for byte alike in a small body and a large one', async (_, json, headers) => {
+    const { id } = await makeProject(ours.api);
+    const small = Buffer.from(json, 'latin1');
+    const large = Buffer.concat([small, Buffer.alloc(2 * 1024 * 1024, ' ')]);
+    const answers = [id, randomUUID(), 'x'].map(async (project) => {
+      const [one, other] = await Promise.all(
+        [small, large].map(async (body) => {
+          const all = { 'content-type': 'application/json', 'x-request-id': 'alike', ...headers };
+          const response = await ours.api.raw(`/projects/${project}/publish`, { method: 'POST', body, headers: all });
+          return [response.status, await response.text()];
+        }),
+      );
+      expect(other).toEqual(one);
+      return one?.[0];
+    });
+    for (const status of await Promise.all(answers)) expect([400, 404]).toContain(status);
+  });
+
   test('publishProject: accepts 25 MB in a 35 MB body; a body over 40 MB answers 413, a million files 400', async () => {
     // Built before the first request: building it blocks the process, and an open connection would time out meanwhile.
     const millionFiles = Buffer.from(`{"builtFiles":{${Array.from({ length: 1_000_000 }, (_, index) => `"${index}":""`).join()}}}`);

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
 import { AppError, agentRefusalOf, agentToolOf, refusalOf } from '@webkiln/contract';
 import { type Caller, contentChunkBytes } from '@webkiln/messages';
-import { idempotencyFor, requestFor } from '@webkiln/operations';
+import { idempotencyFor, type Repeatable, requestFor } from '@webkiln/operations';
 import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
 import { tracing, withSpan } from '@webkiln/runtime';
 import type { Admission, Admit } from '../admission/admit.ts';
@@ -12,7 +12,8 @@ import { RequestSlots } from '../admission/slots.ts';
 import type { Docs } from '../pages/docs.ts';
 import { CsvExport, wantsWholeCsv } from './csv.ts';
 import { callerOf, type Exchange, recordRequest } from './exchange.ts';
-import { assertFewValues, assertJson, mayBeLarge, parseJson, readBody } from './read-body.ts';
+import type { LargeBodies } from './large-bodies.ts';
+import { assertJson, mayBeLarge, parseJson, readBody } from './read-body.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { RequestLog } from './request-log.ts';
 import type { ResponseWriter } from './response-writer.ts';
@@ -26,6 +27,7 @@ interface Parts {
   readonly sessions: CredentialCache;
   readonly docs: Docs;
   readonly uploads: Uploads;
+  readonly largeBodies: LargeBodies;
   readonly turns: TurnStreamResponses;
   readonly requestLog: RequestLog;
   /** The resources (RFC 8707) that a token may be issued for to call the API. */
@@ -165,51 +167,47 @@ export class Api {
     if (bodyBytes === undefined || !mayBeLarge(request)) {
       return this.#answer(exchange, this.#callWithBody(exchange, await readBody(request)));
     }
+    const { uploads, largeBodies } = this.#parts;
     const { credential_id, org_id } = credential.principal;
-    const upload = await this.#parts.uploads.receive(request, bodyBytes, credential_id);
-    const start = (body: Buffer) => {
-      assertFewValues(body);
-      return this.#callWithBody(exchange, body);
-    };
+    const { close, ...file } = await uploads.receive(request, bodyBytes, credential_id);
     const work = async () => {
       if (response.destroyed) throw new AppError('malformed_request');
-      const call = await upload.read().then(start);
+      const body = { ...file, operation: route.name, params, repeatable: this.#repeatable(exchange) };
+      const { payload, idempotency } = await largeBodies.read(org_id, body);
+      const caller = this.#caller(exchange, largeBodyTimeoutFactor);
+      const call = this.#call(exchange, payload, method === 'PATCH' ? caller : { ...caller, idempotency });
       await call.replied;
+      payload.buffer.transfer(0);
       return call;
     };
     // Not the answer: the stream of a turn may take minutes.
-    const call = await this.#largeBodyWork.run(org_id, work).finally(upload.close);
+    const call = await this.#largeBodyWork.run(org_id, work).finally(close);
     return this.#answer(exchange, call);
   }
 
-  /**
-   * Parses and encodes a body and sends the call. Its deadline starts now: a slow upload takes no time from it. Not
-   * async: such a function would keep body and values in memory until the reply.
-   */
+  /** Parses and encodes a body and sends the call. Its deadline starts now: a slow upload takes no time from it. */
   #callWithBody(exchange: AdmittedExchange, body: Buffer): StartedCall {
     const { route, params } = exchange.found;
-    const { operation } = route;
-    const caller = this.#caller(exchange, operation.bodyBytes === undefined ? 1 : largeBodyTimeoutFactor);
-    const asked = requestFor(route, operation.input && parseJson(body), params);
-    if (operation.method === 'PATCH') return this.#call(exchange, asked, caller);
-    const idempotency = idempotencyFor({
-      key: exchange.request.headers['idempotency-key'] as string | undefined,
-      keyName: 'Idempotency-Key',
-      credentialId: exchange.credential.principal.credential_id,
-      path: exchange.path,
-      body,
-    });
-    return this.#call(exchange, asked, { ...caller, idempotency });
+    const { bodyBytes, input, method } = route.operation;
+    const caller = this.#caller(exchange, bodyBytes === undefined ? 1 : largeBodyTimeoutFactor);
+    const asked = requestFor(route, input && parseJson(body), params);
+    if (method === 'PATCH') return this.#call(exchange, asked, caller);
+    return this.#call(exchange, asked, { ...caller, idempotency: idempotencyFor({ ...this.#repeatable(exchange), body }) });
+  }
+
+  #repeatable({ request, credential, path }: AdmittedExchange): Omit<Repeatable, 'body'> {
+    const key = request.headers['idempotency-key'] as string | undefined;
+    return { key, keyName: 'Idempotency-Key', credentialId: credential.principal.credential_id, path };
   }
 
   #caller(exchange: AdmittedExchange, timeoutFactor = 1): Caller {
     return callerOf(exchange, exchange.credential.principal, this.#parts.timeoutMs * timeoutFactor, exchange.request.headers['if-match']);
   }
 
-  #call(exchange: AdmittedExchange, request: Record<string, unknown>, caller: Caller): StartedCall {
+  #call(exchange: AdmittedExchange, request: RequestOf<MethodName> | Uint8Array, caller: Caller): StartedCall {
     const { route } = exchange.found;
-    const replied = callForReply(route.rpc, request as RequestOf<MethodName>, caller);
-    return { listed: route.isList ? request : {}, caller, replied };
+    const replied = callForReply(route.rpc, request, caller);
+    return { listed: route.isList ? (request as Record<string, unknown>) : {}, caller, replied };
   }
 
   async #answer(exchange: AdmittedExchange, { listed: request, caller, replied }: StartedCall): Promise<void> {

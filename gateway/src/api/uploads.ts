@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { AppError } from '@webkiln/contract';
 import { countRefusal, KeyedCount } from '../admission/bounds.ts';
+import { freeChunk } from './read-body.ts';
 
 interface Options {
   readonly folder: string;
@@ -15,9 +16,10 @@ const shareOfCredential = 1 / 4;
 /** Under this key all bodies are counted. */
 const all = '';
 
-/** A large body that has arrived. `close` frees its disk space. */
+/** A large body that has arrived: a file of `size` bytes. `close` closes it and frees its disk space. */
 interface Upload {
-  readonly read: () => Promise<Buffer>;
+  readonly fd: number;
+  readonly size: number;
   readonly close: () => Promise<void>;
 }
 
@@ -56,17 +58,13 @@ export class Uploads {
         this.#count(credential, chunk.byteLength);
         size += chunk.byteLength;
         await file.appendFile(chunk);
+        freeChunk(chunk);
       });
     } catch (error) {
       await close();
       throw withCode(error);
     }
-    const read = async () => {
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(size), 0, size, 0);
-      if (bytesRead < size) throw new AppError('unavailable', [], { cause: new Error('the upload file was read in part') });
-      return buffer;
-    };
-    return { read, close };
+    return { fd: file.fd, size, close };
   }
 
   async #unnamedFile(): Promise<FileHandle> {

@@ -4,7 +4,8 @@ import type { Idempotency } from '@webkiln/messages';
 
 const maxKeyBytes = 255;
 
-interface Repeatable {
+/** A write that may be repeated. */
+export interface Repeatable {
   /** The caller's Idempotency-Key; undefined if it sent none. */
   readonly key: string | undefined;
   /** The caller's name for the key: a header, or an argument. */

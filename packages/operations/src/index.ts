@@ -1,2 +1,2 @@
-export { idempotencyFor } from './idempotency.ts';
+export { idempotencyFor, type Repeatable } from './idempotency.ts';
 export { type PreparedOperation, prepareOperation, requestFor } from './prepared-operation.ts';

@@ -45,6 +45,13 @@ export const methodTable: ReadonlyMap<string, Method> = new Map(
   rpcServiceNames.flatMap((service) => methodsOf(service).map((method) => [method.name, method] as const)),
 );
 
+/** Encodes a request of a method, as `callForReply` sends it. */
+export function encodeRequest<M extends MethodName>(name: M, request: RequestOf<M>): Buffer {
+  const method = methodTable.get(name);
+  if (method === undefined) throw new Error(`no service serves ${name}`);
+  return method.encodeRequest(request as object);
+}
+
 /** The methods that a service must serve. */
 export function methodsOf(service: ServiceName): Method[] {
   const common = (dataServiceNames as readonly ServiceName[]).includes(service) ? commonAreas : [];

@@ -120,8 +120,8 @@ export async function call<M extends MethodName>(method: M, request: RequestOf<M
   return (await callForReply(method, request, caller)).reply;
 }
 
-/** Like `call`, but also returns whether the reply was replayed. */
-export const callForReply = <M extends MethodName>(method: M, request: RequestOf<M>, caller: Caller): Promise<CallReply<M>> =>
+/** Like `call`, but also returns whether the reply was replayed. The request may be bytes of `encodeRequest`. */
+export const callForReply = <M extends MethodName>(method: M, request: RequestOf<M> | Uint8Array, caller: Caller): Promise<CallReply<M>> =>
   traced<M>(connected?.routes.get(method), method, request as object, caller);
 
 /**
@@ -152,7 +152,8 @@ async function send<M extends MethodName>(
   traceparent: string | undefined,
 ): Promise<CallReply<M>> {
   if (route === undefined) throw new Error(`connectPeers was given no address for ${name}`);
-  const outgoing = new OutgoingCall(route, caller, encodeHeaders(caller, traceparent), route.method.encodeRequest(request));
+  const payload = request instanceof Uint8Array ? request : route.method.encodeRequest(request);
+  const outgoing = new OutgoingCall(route, caller, encodeHeaders(caller, traceparent), payload);
   caller.onCancel?.(() => outgoing.cancel());
   return outgoing.start() as Promise<CallReply<M>>;
 }

@@ -4,7 +4,7 @@ import { defineModel, scoped, type Tenant, where, writeBatch } from '@webkiln/st
 import mongoose from 'mongoose';
 import { chunkIdsOf, earlierChunkIdsOf, referencedIdsOf } from './chunk-ids.ts';
 import { storedBytesExceeded, storedBytesLimits } from './stored-bytes.ts';
-import { addBytes, changeStored, type FileOwner, usedBytes } from './stored-bytes-store.ts';
+import { addBytes, type Bytes, changeStored, type FileOwner, usedBytes } from './stored-bytes-store.ts';
 
 /** A part of a file's content, with an id of chunk-ids.ts. */
 interface Chunk {
@@ -60,14 +60,36 @@ export async function storeContents(tenant: FileOwner, files: readonly { file: F
   await storeChunks(tenant, [...missing]);
 }
 
+type NewChunk = readonly [id: string, content: Uint8Array];
+
 /**
- * Stores, leases and counts chunks, all or none. Those that another call stored meanwhile are equal and freshly leased.
- * Throws `quota_exceeded`, or `unavailable` after the owner's deadline.
+ * Stores, leases and counts chunks. Those that another call stored meanwhile are equal and freshly leased. Throws
+ * `quota_exceeded`, or `unavailable` after the owner's deadline; what is stored by then is collected as garbage.
  */
-export async function storeChunks(owner: FileOwner, chunks: readonly (readonly [id: string, content: Uint8Array])[]): Promise<void> {
+export async function storeChunks(owner: FileOwner, chunks: readonly NewChunk[]): Promise<void> {
   if (chunks.length === 0) return;
-  const { org_id, isJoined = false } = owner;
+  const { org_id } = owner;
   const limits = await storedBytesLimits(org_id);
+  const parts = partsOf(chunks, maxTransactionBytes, ([, { byteLength }]) => byteLength);
+  if (parts.length > 1) await assertRoom(owner, chunks, limits);
+  for (const part of parts) await storePart(owner, part, limits);
+}
+
+/** Several parts are stored one after another: what has no room as a whole is refused before the first. */
+async function assertRoom(owner: FileOwner, chunks: readonly NewChunk[], limits: Bytes): Promise<void> {
+  const { used, joined } = await usedBytes(owner);
+  const bytes = chunks.reduce((sum, [, { byteLength }]) => sum + byteLength, 0);
+  const added = { used: bytes, joined: owner.isJoined ? bytes : 0 };
+  if (used + added.used <= limits.used && (!owner.isJoined || joined + added.joined <= limits.joined)) return;
+  throw storedBytesExceeded(limits, { used, joined }, added);
+}
+
+/** A cache of MongoDB of 256 MB takes transactions of some 12 MB. */
+const maxTransactionBytes = 4 * 1024 * 1024;
+
+/** Stores some chunks, all or none. */
+async function storePart(owner: FileOwner, chunks: readonly NewChunk[], limits: Bytes): Promise<void> {
+  const { org_id, isJoined = false } = owner;
   await changeStored(owner, async (tenant) => {
     const found = await scoped(ChunkModel, tenant).find({ _id: where({ $in: chunks.map(([id]) => id) }) }, { fields: [] });
     const stored = new Set(found.map(({ _id }) => _id));
@@ -79,8 +101,26 @@ export async function storeChunks(owner: FileOwner, chunks: readonly (readonly [
     const held_at = new Date();
     const joined = isJoined ? { joined: true } : {};
     const records = missing.map(([_id, content]) => ({ org_id, record: { _id, content, size: content.byteLength, held_at, ...joined } }));
-    await writeBatch(ChunkModel, tenant.session, records);
+    for (const batch of partsOf(records, maxBatchBytes, ({ record }) => record.size)) await writeBatch(ChunkModel, tenant.session, batch);
   });
+}
+
+/** One message to MongoDB has so many bytes: the event loop is held while it is encoded. */
+const maxBatchBytes = 1024 * 1024;
+
+/** The items in their order, as many in a part as have at most `maxBytes` together, but at least one. */
+function partsOf<T>(items: readonly T[], maxBytes: number, sizeOf: (item: T) => number): T[][] {
+  const parts: T[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const item of items) {
+    bytes += sizeOf(item);
+    if (bytes <= maxBytes) parts.at(-1)?.push(item);
+    else {
+      parts.push([item]);
+      bytes = sizeOf(item);
+    }
+  }
+  return parts;
 }
 
 export const bytesOf = ({ content }: Pick<Chunk, 'content'>): Uint8Array => (content instanceof Uint8Array ? content : content.buffer);

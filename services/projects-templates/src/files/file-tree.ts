@@ -1,5 +1,6 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { extname } from 'node:path/posix';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { AppError, type File, pathProblem } from '@webkiln/contract';
 import { contentType } from 'mime-types';
 
@@ -13,13 +14,15 @@ export interface NewFile {
 const maxFiles = 2000;
 const maxBytes = 25 * 1024 * 1024;
 const maxReportedPathLength = 200;
+/** The bytes that are hashed at a time; other work of the process comes between. */
+const bytesAtATime = 512 * 1024;
 
 /**
  * Describes the files of one site, sorted by path (code unit order), with size in bytes and SHA-256 in hexadecimal.
  * Throws `validation_failed` with the path that is invalid or given twice, or the limit that is exceeded (2,000 files,
  * 25 MB). `kept` are files of the tree that are stored already, at other paths.
  */
-export function fileTree(files: readonly NewFile[], kept: readonly File[] = []): File[] {
+export async function fileTree(files: readonly NewFile[], kept: readonly File[] = []): Promise<File[]> {
   if (files.length + kept.length > maxFiles) throw invalid('files', `must be at most ${maxFiles}`);
   const size = files.reduce((bytes, { content }) => bytes + content.byteLength, 0) + kept.reduce((bytes, file) => bytes + file.size, 0);
   if (size > maxBytes) throw invalid('files', 'must have at most 25 MB together');
@@ -29,7 +32,31 @@ export function fileTree(files: readonly NewFile[], kept: readonly File[] = []):
     if (problem !== undefined) throw invalid(path.slice(0, maxReportedPathLength).toWellFormed(), problem);
     seen.add(path);
   }
-  return [...kept, ...files.map(toFile)].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...kept, ...(await described(files))].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function described(files: readonly NewFile[]): Promise<File[]> {
+  const described: File[] = [];
+  let bytes = 0;
+  for (const { path, content } of files) {
+    const size = content.byteLength;
+    bytes += size;
+    const sha256 = size <= bytesAtATime ? hash('sha256', content) : await hashInParts(content);
+    described.push({ path, size, sha256, content_type: contentType(extname(path)) || 'application/octet-stream' });
+    if (bytes < bytesAtATime) continue;
+    bytes = 0;
+    await nextTick();
+  }
+  return described;
+}
+
+async function hashInParts(content: Uint8Array): Promise<string> {
+  const sha256 = createHash('sha256');
+  for (let at = 0; at < content.byteLength; at += bytesAtATime) {
+    sha256.update(content.subarray(at, at + bytesAtATime));
+    await nextTick();
+  }
+  return sha256.digest('hex');
 }
 
 /** What the composer makes a site of; part of the draft, but never shown to visitors. */
@@ -55,10 +82,3 @@ export const siteManifestIdOf = (orgId: string, tree: readonly File[], version: 
   hash('sha256', `site ${version} ${manifestIdOf(orgId, tree)}`);
 
 const invalid = (path: string, message: string) => new AppError('validation_failed', [{ path, message }]);
-
-const toFile = ({ path, content }: NewFile): File => ({
-  path,
-  size: content.byteLength,
-  sha256: hash('sha256', content),
-  content_type: contentType(extname(path)) || 'application/octet-stream',
-});

@@ -34,7 +34,7 @@ export async function storeSite(
   newFiles: readonly NewFile[],
   { asDraft }: { asDraft: boolean },
 ): Promise<SiteTree & { draftManifestId: string | null }> {
-  const tree = fileTree(newFiles);
+  const tree = await fileTree(newFiles);
   assertIsSite(tree);
   const contents = new Map(newFiles.map(({ path, content }) => [path, content]));
   const contentOf = ({ path }: File) => contents.get(path) ?? new Uint8Array();

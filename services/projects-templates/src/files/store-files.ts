@@ -37,7 +37,7 @@ async function storeTree(
   newFiles: readonly NewFile[],
   { kept, replaced }: { kept: readonly File[]; replaced: readonly File[] },
 ): Promise<StoredTree> {
-  const files = fileTree(newFiles, kept);
+  const files = await fileTree(newFiles, kept);
   const stored = new Set(replaced.map(({ sha256 }) => sha256));
   const contents = new Map(newFiles.map(({ path, content }) => [path, content]));
   await storeContents(
