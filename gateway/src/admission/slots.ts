@@ -90,8 +90,9 @@ export function holdSlot(slots: RequestSlots, key: string, response: ServerRespo
 const disconnected = () => new AppError('malformed_request', [], { cause: new Error('the client disconnected') });
 
 /**
- * Spreads the writes of each organization, and of its clients who joined by a link: a thirtieth of its requests of a window at once, then as many a second. A
- * write takes many times the work of a read, and a minute's writes in a few seconds would take all processors.
+ * Spreads the writes of each organization, and of its clients who joined by a link: a thirtieth of the requests of a
+ * window at once, then as many a second. A write takes many times the work of a read, and a minute's writes in a few
+ * seconds would take all processors.
  */
 export class WritePace {
   readonly #pace: Pace;
