@@ -25,6 +25,8 @@ interface Caller {
   /** Requests per window: of the credential, and of its organization. */
   readonly rate_limit?: number;
   readonly requests_limit?: number;
+  /** A client who joined by a link. */
+  readonly joined_by_link?: boolean;
 }
 
 /** A request's faults. */
@@ -95,10 +97,10 @@ const runs: { readonly [S in ServiceName]?: Runs } = {
     }),
     'identity.VerifySessions': async ({ session_digests }) => ({
       verdicts: session_digests.map((digest) => {
-        const { role, org_id, suspended, requests_limit } = callers.get(digest) ?? {};
+        const { role, org_id, suspended, requests_limit, joined_by_link } = callers.get(digest) ?? {};
         if (org_id === undefined) return { valid: false };
         const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-        return { valid: true, session_id: digest, account_id: digest, org_id, role, suspended, requests_limit, expires_at };
+        return { valid: true, session_id: digest, account_id: digest, org_id, role, suspended, requests_limit, joined_by_link, expires_at };
       }),
     }),
     'identity.VerifyEmbedClient': async ({ secret_digest }) => known(secret_digest),
@@ -370,6 +372,18 @@ test.each(bounded('pace'))('$name: writes of an organization beyond its pace are
   const answers = await Promise.all(Array.from({ length: 21 }, () => send(port, ask({ caller }))));
   expect(answers.map(({ status }) => status).sort()).toEqual([...Array(20).fill(admitted), 429].sort());
   expect(answers.find(({ status }) => status === 429)?.code).toBe('too_many_in_flight');
+});
+
+test("writes of clients who joined by a link have a pace of their own, and hold up none of the organization's", async () => {
+  jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+  const caller = { org_id: randomUUID(), requests_limit: 1000 };
+  const { ask, admitted } = handlers['a stream of the chat'] as Handler;
+  const statuses = async (count: number, more: Partial<Caller>) => {
+    const answers = await Promise.all(Array.from({ length: count }, () => send(port, ask({ caller: { ...caller, ...more } }))));
+    return answers.map(({ status }) => status).sort();
+  };
+  expect(await statuses(25, { joined_by_link: true })).toEqual([...Array(20).fill(admitted), ...Array(5).fill(429)]);
+  expect(await statuses(25, {})).toEqual(Array(25).fill(admitted));
 });
 
 test.each(bounded('stream'))('$name: a stream beyond those of its credential is refused; others are served', (handler) =>

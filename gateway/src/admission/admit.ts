@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@webkiln/contract';
+import { joinedShareOf } from '@webkiln/messages';
 import type { Exchange } from '../api/exchange.ts';
 import { type Authenticator, assertAllowedOrigin } from './authenticate.ts';
 import type { Credential } from './credential-cache.ts';
@@ -147,7 +148,10 @@ export class Admission {
   #waitForPace({ credential }: Exchange): Promise<void> | undefined {
     const { writePace, quotas } = this.#parts;
     if (credential === undefined || credential.principal.org_id === '') return undefined;
-    return writePace.wait(credential.principal.org_id, quotas.organizationLimit(credential));
+    const { org_id } = credential.principal;
+    const limit = quotas.organizationLimit(credential);
+    // Clients who joined by a link hold up nobody but each other.
+    return credential.joinedByLink ? writePace.wait(`joined:${org_id}`, joinedShareOf(limit)) : writePace.wait(org_id, limit);
   }
 
   #streamStep<E extends Exchange>(isStream: OwnSteps<E>['isStream']): Step<E> | NotApplicable {

@@ -90,8 +90,9 @@ export function holdSlot(slots: RequestSlots, key: string, response: ServerRespo
 const disconnected = () => new AppError('malformed_request', [], { cause: new Error('the client disconnected') });
 
 /**
- * Spreads the writes of each organization: a thirtieth of its requests of a window at once, then as many a second. A
- * write takes many times the work of a read, and a minute's writes in a few seconds would take all processors.
+ * Spreads the writes of each organization, and of its clients who joined by a link: a thirtieth of the requests of a
+ * window at once, then as many a second. A write takes many times the work of a read, and a minute's writes in a few
+ * seconds would take all processors.
  */
 export class WritePace {
   readonly #pace: Pace;
@@ -104,9 +105,9 @@ export class WritePace {
     this.#pace = new Pace({ maxWaitMs, refusal });
   }
 
-  /** Waits until the organization may write, which may send `requests` in a window. Throws `too_many_in_flight`. */
-  wait(org_id: string, requests: number): Promise<void> {
+  /** Waits until those of the key may write, who may send `requests` in a window. Throws `too_many_in_flight`. */
+  wait(key: string, requests: number): Promise<void> {
     const perSecond = requests * writesPerSecondShare;
-    return this.#pace.wait(org_id, { perSecond, burst: Math.max(minWriteBurst, perSecond) });
+    return this.#pace.wait(key, { perSecond, burst: Math.max(minWriteBurst, perSecond) });
   }
 }

@@ -17,9 +17,9 @@ const readyTimeoutMs = 120_000;
 /**
  * Keeps an idle service small: its threads share one malloc arena, and V8's semi-space is 4 MB instead of 16; an even
  * smaller one is slow. The limit of the old space makes V8 free the memory of large requests early, and malloc gives
- * blocks from 1 MB back to the system as soon as they are freed.
+ * blocks from 256 KB back to the system as soon as they are freed.
  */
-const lowMemoryEnv = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: String(1024 ** 2) };
+const lowMemoryEnv = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: String(256 * 1024) };
 /** For development alone: preview images are taken also where the system does not allow the browser a sandbox. */
 const developmentEnv = { SCREENSHOT_SANDBOX: 'preferred' };
 export const heapOf = (service: ProcessName) => {
