@@ -467,7 +467,7 @@ export const texts = {
     allOrders: 'All orders',
     noOrders: 'No orders yet. The first is opened when the trial ends.',
     billing: 'Billing details',
-    editBilling: 'Edit billing details',
+    editBilling: 'Change billing details',
     billingText: 'What the invoices of this client say from now on. Orders that exist keep theirs.',
     billingName: 'Name on invoices',
     billingNameHint: 'Empty: the company, or else the name of the client.',
