@@ -28,6 +28,8 @@ const AnalyticsPage = page(async () => (await import('./analytics/analytics-page
 const FormsPage = page(async () => (await import('./forms/forms-page.tsx')).FormsPage);
 const TemplatesPage = page(async () => (await import('./templates/templates-page.tsx')).TemplatesPage);
 const PlansPage = page(async () => (await import('./plans/plans-page.tsx')).PlansPage);
+const OrdersPage = page(async () => (await import('./payments/orders-page.tsx')).OrdersPage);
+const RevenuePage = page(async () => (await import('./payments/revenue-page.tsx')).RevenuePage);
 const KeysPage = page(async () => (await import('./keys/keys-page.tsx')).KeysPage);
 const EmbeddingPage = page(async () => (await import('./embedding/embedding-page.tsx')).EmbeddingPage);
 const AgentsPage = page(async () => (await import('./agents/agents-page.tsx')).AgentsPage);
@@ -37,6 +39,7 @@ const WebhooksPage = page(async () => (await import('./webhooks/webhooks-page.ts
 const WebhookPage = page(async () => (await import('./webhooks/webhook-page.tsx')).WebhookPage);
 const MembersPage = page(async () => (await import('./members/members-page.tsx')).MembersPage);
 const OrganizationPage = page(async () => (await import('./organization/organization-page.tsx')).OrganizationPage);
+const PaymentsPage = page(async () => (await import('./payments/payments-page.tsx')).PaymentsPage);
 const LimitsPage = page(async () => (await import('./limits/limits-page.tsx')).LimitsPage);
 const AuditPage = page(async () => (await import('./audit/audit-page.tsx')).AuditPage);
 const AccountPage = page(async () => (await import('./account/account-page.tsx')).AccountPage);
@@ -70,6 +73,8 @@ function routeElements() {
         <Route path="/analytics" element={<AnalyticsPage />} />
         <Route path="/templates" element={<TemplatesPage />} />
         <Route path="/plans" element={<PlansPage />} />
+        <Route path="/orders" element={<OrdersPage />} />
+        <Route path="/revenue" element={<RevenuePage />} />
         <Route path="/keys" element={<KeysPage />} />
         <Route path="/embedding" element={<EmbeddingPage />} />
         <Route path="/agents" element={<AgentsPage />} />
@@ -79,6 +84,7 @@ function routeElements() {
         <Route path="/webhooks/:webhookId" element={<WebhookPage />} />
         <Route path="/members" element={<MembersPage />} />
         <Route path="/organization" element={<OrganizationPage />} />
+        <Route path="/payments" element={<PaymentsPage />} />
         <Route path="/limits" element={<LimitsPage />} />
         <Route path="/audit" element={<AuditPage />} />
         <Route path="/account" element={<AccountPage />} />

@@ -1,4 +1,4 @@
-import { makeProject, makeTemplate, makeWebhook } from '../contract/fixtures.ts';
+import { makePlan, makeProject, makeTemplate, makeWebhook } from '../contract/fixtures.ts';
 import { useBrowser } from '../harness/browser.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -28,6 +28,10 @@ describe('every page', () => {
     const { person, client } = await clientUser(ada);
     rosa = person;
     const [project, webhook] = await Promise.all([makeProject(ada.api, client), makeWebhook(ada.api), makeTemplate(ada.api)]);
+    const { id: plan_id } = await makePlan(ada.api);
+    (await ada.api.patch(`/clients/${client.id}`, { plan_id })).expect(200);
+    const { orders } = (await ada.api.get('/orders')).expect(200).body;
+    (await ada.api.patch(`/orders/${orders[0].id}`, { status: 'failed' })).expect(200);
     shown = { clientId: client.id, projectId: project.id, webhookId: webhook.id };
   });
 

@@ -34,6 +34,7 @@ export async function seedDemo(origin: string, demo: Demo) {
   ).body;
   for (const plan of plans) (await api.post('/plans', plan)).expect(201);
   for (const client of clients) await addSite(api, demo, client);
+  await settleOrders(api);
   await api.patch(`/projects/${demo.project_id}`, { tags: ['bakery', 'menu'], starred: true });
   const { url, project } = (await api.post(`/projects/${demo.project_id}/publish`, {})).expect(200).body;
   for (let view = 0; view < views; view++) {
@@ -59,4 +60,13 @@ async function addSite(api: Api, { plan_id, template_id }: Demo, fields: (typeof
   const body = { client_email: fields.email, name: fields.company, template_id };
   const { project } = (await api.post('/projects', body)).expect(201).body;
   (await api.post(`/projects/${project.id}/publish`, {})).expect(200);
+}
+
+/** Leaves orders in every status. */
+async function settleOrders(api: Api): Promise<void> {
+  const { orders } = (await api.get('/orders')).expect(200).body;
+  const histories = [['paid'], [], ['failed'], ['paid', 'refunded']];
+  for (const [at, { id }] of orders.entries()) {
+    for (const status of histories[at % histories.length] ?? []) (await api.patch(`/orders/${id}`, { status })).expect(200);
+  }
 }

@@ -3,13 +3,13 @@ import { useSearchParams } from 'react-router';
 import { api, readCsv } from '../api/client.ts';
 import { projectsQuery } from '../api/records.ts';
 import { Stat } from '../components/charts/stat.tsx';
+import { CsvButton } from '../components/content/csv-button.tsx';
 import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
 import { Select } from '../components/forms/select.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { texts } from '../texts.ts';
 import { analyticsQuery } from './analytics-query.ts';
-import { CsvButton } from './csv-button.tsx';
 import { TopList } from './top-list.tsx';
 import { ViewsChart } from './views-chart.tsx';
 

@@ -9,6 +9,7 @@ const allowed = {
   build: operations.startBuild,
   changeProjects: operations.updateProject,
   writePlans: operations.createPlan,
+  managePayments: operations.updateOrder,
   manageJoining: operations.removeClient,
   manageKeys: operations.createKey,
   manageEmbedding: operations.createEmbedClient,

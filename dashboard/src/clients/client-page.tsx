@@ -12,6 +12,8 @@ import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
 import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
+import { BillingDetails } from '../payments/billing-details.tsx';
+import { SubscriptionCard } from '../payments/subscription-card.tsx';
 import { ProjectRecords } from '../projects/project-records.tsx';
 import { texts } from '../texts.ts';
 import { ClientStatus, clientName, PaymentStatus } from './client-status.tsx';
@@ -27,6 +29,7 @@ export function ClientPage() {
   const projects = useQuery(projectsQuery({ client_id: clientId }));
   const { data: plans = [] } = useQuery(plansQuery());
   const canWrite = usePermission('write');
+  const canCharge = usePermission('managePayments');
   const canRemove = usePermission('manageJoining');
   const resend = useAction('clients', () =>
     readJson(api.POST('/clients/{clientId}/invitation', { params: { path: { clientId } }, body: {} })),
@@ -91,6 +94,12 @@ export function ClientPage() {
           )}
         </QueryBoundary>
       </Card>
+      {client === undefined || !canCharge ? null : (
+        <>
+          <SubscriptionCard client={client} />
+          <BillingDetails client={client} />
+        </>
+      )}
       <Card
         title={t.projects}
         actions={

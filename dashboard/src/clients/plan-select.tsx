@@ -8,5 +8,15 @@ import { texts } from '../texts.ts';
 export function PlanSelect({ initial }: { initial: string | null }) {
   const { data: plans = [] } = useQuery(plansQuery());
   const options = [{ id: noneOption, label: texts.clients.noPlan }, ...plans.map(({ id, name }) => ({ id, label: name }))];
-  return <Select key={plans.length} label={texts.clients.plan} name="plan_id" options={options} initial={initial ?? noneOption} />;
+  const hasPrice = plans.some(({ price }) => price > 0);
+  return (
+    <Select
+      key={plans.length}
+      label={texts.clients.plan}
+      name="plan_id"
+      options={options}
+      initial={initial ?? noneOption}
+      {...(hasPrice ? { hint: texts.clients.planHint } : {})}
+    />
+  );
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import { CsvButton } from '../analytics/csv-button.tsx';
 import { api, readCsv } from '../api/client.ts';
 import { usePermission } from '../api/permissions.ts';
 import { projectQuery } from '../api/records.ts';
+import { CsvButton } from '../components/content/csv-button.tsx';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { Badge } from '../components/feedback/badge.tsx';
 import { EmptyState } from '../components/feedback/empty-state.tsx';

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Check } from 'lucide-react';
-import { Link } from 'react-router';
+import { ordersQuery } from '../api/payments.ts';
 import { hasPermission } from '../api/permissions.ts';
 import { clientsQuery, keysQuery, projectsQuery, webhooksQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
+import { Steps } from '../components/content/steps.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { texts } from '../texts.ts';
-import './getting-started.css';
 
 const t = texts.overview;
 
@@ -18,13 +17,16 @@ export function useSteps() {
   const projects = useQuery({ ...projectsQuery({ limit: 100 }), enabled });
   const keys = useQuery({ ...keysQuery(), enabled });
   const webhooks = useQuery({ ...webhooksQuery(), enabled });
-  const isLoading = [clients, projects, keys, webhooks].some((query) => query.isLoading);
+  const canCharge = hasPermission(role, 'managePayments');
+  const orders = useQuery({ ...ordersQuery({ limit: 1 }), enabled: canCharge });
+  const isLoading = [clients, projects, keys, webhooks, orders].some((query) => query.isLoading);
   if (!(clients.data && projects.data && keys.data && webhooks.data)) return { isLoading, steps: [] };
   const projectList = projects.data.projects;
   const steps = [
     { ...t.steps.client, to: '/clients', isDone: clients.data.length > 0 },
     { ...t.steps.project, to: '/projects', isDone: projectList.length > 0 },
     { ...t.steps.publish, to: '/projects', isDone: projectList.some(({ last_published_at }) => last_published_at !== null) },
+    ...(canCharge ? [{ ...t.steps.order, to: '/plans', isDone: (orders.data?.total ?? 0) > 0 }] : []),
     { ...t.steps.key, to: '/keys', isDone: keys.data.length > 0 },
     { ...t.steps.webhook, to: '/webhooks', isDone: webhooks.data.length > 0 },
   ];
@@ -35,26 +37,7 @@ export function GettingStarted({ steps }: Pick<ReturnType<typeof useSteps>, 'ste
   if (steps.length === 0) return null;
   return (
     <Card title={t.start}>
-      <ol className="steps">
-        {steps.map(({ title, text, to, isDone }) => (
-          <li key={title} className={isDone ? 'done' : undefined}>
-            <span className="step-mark">
-              {isDone ? <Check size={13} strokeWidth={3} aria-hidden /> : null}
-              {isDone ? <span className="visually-hidden">{t.steps.done}: </span> : null}
-            </span>
-            <span className="two-lines">
-              {isDone ? (
-                <span>{title}</span>
-              ) : (
-                <Link className="row-link" to={to}>
-                  {title}
-                </Link>
-              )}
-              <span>{text}</span>
-            </span>
-          </li>
-        ))}
-      </ol>
+      <Steps steps={steps} />
     </Card>
   );
 }

@@ -1,3 +1,4 @@
+import { useCurrency } from '../api/payments.ts';
 import type { Plan } from '../api/records.ts';
 import { Checkbox } from '../components/forms/checkbox.tsx';
 import { Field } from '../components/forms/field.tsx';
@@ -10,11 +11,12 @@ const intervals = Object.entries(t.intervals).map(([id, label]) => ({ id, label 
 
 /** The fields of a plan. Without `plan` they show the API's defaults for a new one. */
 export function PlanFields({ plan }: { plan?: Plan }) {
+  const currency = useCurrency();
   return (
     <>
       <Field label={t.name} name="name" defaultValue={plan?.name ?? ''} maxLength={200} isRequired autoFocus={plan === undefined} />
       <div className="form-row">
-        <Field label={t.price} name="price" inputMode="decimal" defaultValue={String(plan?.price ?? '')} isRequired />
+        <Field label={t.priceIn(currency)} name="price" inputMode="decimal" defaultValue={String(plan?.price ?? '')} isRequired />
         <Select label={t.interval} name="interval" options={intervals} initial={plan?.interval ?? 'monthly'} />
       </div>
       <div className="form-row">

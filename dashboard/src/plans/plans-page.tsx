@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, readJson } from '../api/client.ts';
+import { useCurrency } from '../api/payments.ts';
 import { usePermission } from '../api/permissions.ts';
 import { planQuery, plansQuery } from '../api/records.ts';
-import { useSession } from '../api/session.ts';
 import { curl } from '../components/content/curl.ts';
+import { formatMoney } from '../components/content/money.ts';
 import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
 import { EditDialog } from '../components/dialogs/edit-dialog.tsx';
 import { Badge } from '../components/feedback/badge.tsx';
@@ -20,12 +21,7 @@ const request = curl('POST', '/plans', { name: 'Care', price: 29, max_sites: 3 }
 export function PlansPage() {
   const query = useQuery(plansQuery());
   const canWrite = usePermission('writePlans');
-  const { organization } = useSession();
-  const money = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency: organization?.currency ?? 'USD',
-    trailingZeroDisplay: 'stripIfInteger',
-  });
+  const currency = useCurrency();
   const create = (
     <CreateDialog
       label={t.create}
@@ -57,7 +53,7 @@ export function PlansPage() {
             name: t.price,
             cell: ({ price, interval }) => (
               <span className="number">
-                {money.format(price)} <span className="soft">{t.per[interval]}</span>
+                {formatMoney(price, currency, { isShort: true })} <span className="soft">{t.per[interval]}</span>
               </span>
             ),
           },

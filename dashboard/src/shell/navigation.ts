@@ -1,5 +1,6 @@
 import {
   Activity,
+  Banknote,
   Bot,
   Building2,
   ChartNoAxesColumn,
@@ -11,8 +12,10 @@ import {
   LayoutTemplate,
   ListTree,
   type LucideIcon,
+  ReceiptText,
   ScrollText,
   Tags,
+  TrendingUp,
   Users,
   UsersRound,
   Webhook,
@@ -37,7 +40,14 @@ export const navigation: readonly { readonly label: string; readonly items: read
       { to: '/projects', label: texts.projects.title, icon: FolderKanban },
       { to: '/analytics', label: texts.analytics.title, icon: ChartNoAxesColumn },
       { to: '/templates', label: texts.templates.title, icon: LayoutTemplate, permission: 'seeOrganization' },
+    ],
+  },
+  {
+    label: texts.shell.groups.business,
+    items: [
       { to: '/plans', label: texts.plans.title, icon: Tags, permission: 'seeOrganization' },
+      { to: '/orders', label: texts.orders.title, icon: ReceiptText, permission: 'managePayments' },
+      { to: '/revenue', label: texts.revenue.title, icon: TrendingUp, permission: 'managePayments' },
     ],
   },
   {
@@ -56,6 +66,7 @@ export const navigation: readonly { readonly label: string; readonly items: read
     items: [
       { to: '/members', label: texts.members.title, icon: UsersRound, permission: 'manageMembers' },
       { to: '/organization', label: texts.organization.title, icon: Building2, permission: 'manageOrganization' },
+      { to: '/payments', label: texts.payments.title, icon: Banknote, permission: 'managePayments' },
       { to: '/limits', label: texts.limits.title, icon: ChartNoAxesGantt, permission: 'seeLimits' },
       { to: '/audit', label: texts.audit.title, icon: ScrollText, permission: 'readAudit' },
     ],

@@ -59,7 +59,7 @@ tfoot th, small { color: var(--soft); }
 h2 { margin: 28px 0 6px; font-size: 1.05rem; }
 .note { margin-top: 24px; }
 .hint { margin: 28px 0 0; }
-@media print { @page { margin: 18mm; } :root { --ground: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; } body { display: block; padding: 0; } main { max-width: none; padding: 0; border: 0; } .hint { display: none; } }
+@media print { @page { margin: 18mm; } :root { --ground: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; } body { display: block; padding: 0; } main { max-width: none; padding: 0; border: 0; } .hint { display: none; } tr, .pay { break-inside: avoid; } }
 `;
 
 const text = (path: string, type: string, content: string) => ({

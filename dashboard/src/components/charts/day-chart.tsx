@@ -2,13 +2,24 @@ import { scaleBand, scaleLinear } from 'd3-scale';
 import { type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
 import './day-chart.css';
 
+interface Counted {
+  readonly date: string;
+  readonly count: number;
+  /** A second count of the same time, drawn as a narrower bar in front. */
+  readonly other?: number;
+}
+
 export interface DayCounts {
-  /** One entry per UTC day, oldest first. */
-  readonly days: readonly { readonly date: string; readonly count: number }[];
+  /** One entry per UTC day or month, oldest first. */
+  readonly days: readonly Counted[];
   /** A name for what is counted: "Views by day". */
   readonly caption: string;
   /** Formats a count with its unit: "3 views". */
   readonly formatCount: (count: number) => string;
+  /** Formats a date, by default as a day: "Mar 3". */
+  readonly formatDay?: (date: string) => string;
+  /** What `count` and `other` are. */
+  readonly names?: readonly [string, string];
 }
 
 const height = 240;
@@ -23,19 +34,35 @@ const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', time
 const short = new Intl.NumberFormat('en', { notation: 'compact' });
 const dayOf = (date: string) => day.format(new Date(date));
 
-/** A bar per day. A visually hidden table has the same data for screen readers. */
-export function DayChart({ days, caption, formatCount }: DayCounts) {
+/** A bar per day, or two. A visually hidden table has the same data for screen readers. */
+export function DayChart({ days, caption, formatCount, formatDay = dayOf, names }: DayCounts) {
   return (
     <figure className="day-chart">
-      <BarChart days={days} formatCount={formatCount} />
+      {names === undefined ? null : (
+        <figcaption className="chart-legend" aria-hidden>
+          <span>{names[0]}</span>
+          <span className="other">{names[1]}</span>
+        </figcaption>
+      )}
+      <BarChart days={days} formatCount={formatCount} formatDay={formatDay} {...(names === undefined ? {} : { names })} />
       <div className="visually-hidden">
         <table>
           <caption>{caption}</caption>
+          {names === undefined ? null : (
+            <thead>
+              <tr>
+                <td />
+                <th scope="col">{names[0]}</th>
+                <th scope="col">{names[1]}</th>
+              </tr>
+            </thead>
+          )}
           <tbody>
-            {days.map(({ date, count }) => (
+            {days.map(({ date, count, other }) => (
               <tr key={date} data-date={date} data-count={count}>
-                <th scope="row">{dayOf(date)}</th>
-                <td>{count}</td>
+                <th scope="row">{formatDay(date)}</th>
+                <td>{formatCount(count)}</td>
+                {other === undefined ? null : <td>{formatCount(other)}</td>}
               </tr>
             ))}
           </tbody>
@@ -45,11 +72,11 @@ export function DayChart({ days, caption, formatCount }: DayCounts) {
   );
 }
 
-function BarChart({ days, formatCount }: Omit<DayCounts, 'caption'>) {
+function BarChart({ days, formatCount, formatDay, names }: Omit<DayCounts, 'caption'> & { formatDay: (date: string) => string }) {
   const { element, width } = useWidth<SVGSVGElement>();
   const [hoveredIndex, setHoveredIndex] = useState(-1);
   const dates = days.map(({ date }) => date);
-  const maxCount = Math.max(ticks, ...days.map(({ count }) => count));
+  const maxCount = Math.max(ticks, ...days.map(({ count, other = 0 }) => Math.max(count, other)));
   const x = scaleBand(dates, [plot.left, Math.max(plot.left, width - plot.right)]).padding(gap);
   const y = scaleLinear([0, maxCount], [plot.bottom, plot.top]).nice(ticks);
   const barWidth = Math.min(maxBarWidth, x.bandwidth());
@@ -72,7 +99,7 @@ function BarChart({ days, formatCount }: Omit<DayCounts, 'caption'>) {
         {dates.map((date, index) =>
           index % everyNth === 0 && middle(date) + labelWidth / 3 < width ? (
             <text key={date} x={middle(date)} y={height - 8}>
-              {dayOf(date)}
+              {formatDay(date)}
             </text>
           ) : null,
         )}
@@ -80,6 +107,9 @@ function BarChart({ days, formatCount }: Omit<DayCounts, 'caption'>) {
           count === 0 || width === 0 ? null : (
             <path key={date} className={index === hoveredIndex ? 'pointed' : undefined} d={bar(middle(date), barWidth, y(count))} />
           ),
+        )}
+        {days.map(({ date, other = 0 }) =>
+          other === 0 || width === 0 ? null : <path key={date} className="other" d={bar(middle(date), barWidth / 2, y(other))} />,
         )}
       </svg>
       {hovered === undefined ? null : (
@@ -89,7 +119,8 @@ function BarChart({ days, formatCount }: Omit<DayCounts, 'caption'>) {
           style={{ left: Math.min(Math.max(middle(hovered.date), tipWidth / 2), width - tipWidth / 2) }}
         >
           <strong>{formatCount(hovered.count)}</strong>
-          <span className="soft">{dayOf(hovered.date)}</span>
+          {names === undefined || !hovered.other ? null : <span>{`${names[1]} ${formatCount(hovered.other)}`}</span>}
+          <span className="soft">{formatDay(hovered.date)}</span>
         </div>
       )}
     </div>

@@ -1,11 +1,19 @@
 const format = new Intl.NumberFormat('en');
 
-/** A labelled number; a dash until it is loaded. */
-export function Stat({ label, value }: { label: string; value: number | undefined }) {
+interface Props {
+  readonly label: string;
+  readonly value: number | string | undefined;
+  /** A second line below the value. */
+  readonly note?: string;
+}
+
+/** A labelled number, or a text for one; a dash until it is loaded. */
+export function Stat({ label, value, note }: Props) {
   return (
     <div className="stat">
       <dt>{label}</dt>
-      <dd>{value === undefined ? '–' : format.format(value)}</dd>
+      <dd>{typeof value === 'number' ? format.format(value) : (value ?? '–')}</dd>
+      {note === undefined ? null : <dd className="stat-note">{note}</dd>}
     </div>
   );
 }

@@ -1,9 +1,14 @@
 import { Check, ChevronsUpDown } from 'lucide-react';
+import type { ComponentType } from 'react';
 import { Select as AriaSelect, Button, FieldError, Label, ListBox, ListBoxItem, Popover, SelectValue, Text } from 'react-aria-components';
 
 export interface Option {
   readonly id: string;
   readonly label: string;
+}
+
+export interface ListProps {
+  readonly options: readonly Option[];
 }
 
 interface Props {
@@ -16,9 +21,13 @@ interface Props {
   readonly value?: string;
   readonly onChange?: (id: string) => void;
   readonly hint?: string;
+  readonly isDisabled?: boolean;
+  /** What shows the options. */
+  readonly list?: ComponentType<ListProps>;
 }
 
-export function Select({ label, labelHidden = false, options, name, initial, value, onChange, hint }: Props) {
+export function Select({ label, labelHidden = false, options, name, initial, value, onChange, hint, ...props }: Props) {
+  const { isDisabled = false, list: List = Options } = props;
   return (
     <AriaSelect
       className="field"
@@ -27,6 +36,7 @@ export function Select({ label, labelHidden = false, options, name, initial, val
       value={value}
       onChange={(key) => onChange?.(String(key))}
       aria-label={labelHidden ? label : undefined}
+      isDisabled={isDisabled}
     >
       {labelHidden ? null : <Label>{label}</Label>}
       <Button className="select-button">
@@ -40,19 +50,23 @@ export function Select({ label, labelHidden = false, options, name, initial, val
       )}
       <FieldError className="field-error" />
       <Popover className="popover">
-        <ListBox items={options}>
-          {(option) => (
-            <ListBoxItem id={option.id} className="option" textValue={option.label}>
-              {({ isSelected }) => (
-                <>
-                  <span>{option.label}</span>
-                  {isSelected ? <Check size={15} aria-hidden /> : null}
-                </>
-              )}
-            </ListBoxItem>
-          )}
-        </ListBox>
+        <List options={options} />
       </Popover>
     </AriaSelect>
   );
 }
+
+export const Options = ({ options }: ListProps) => (
+  <ListBox items={options}>
+    {(option) => (
+      <ListBoxItem id={option.id} className="option" textValue={option.label}>
+        {({ isSelected }) => (
+          <>
+            <span>{option.label}</span>
+            {isSelected ? <Check size={15} aria-hidden /> : null}
+          </>
+        )}
+      </ListBoxItem>
+    )}
+  </ListBox>
+);

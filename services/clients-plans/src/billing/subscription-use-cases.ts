@@ -1,4 +1,4 @@
-import { AppError, type BillingDetails, inputFields, updateBillingDetails } from '@webkiln/contract';
+import { AppError, type BillingDetails, inputFields, updateBillingDetails, wholeListCap } from '@webkiln/contract';
 import { auditEvent, type Caller, Change } from '@webkiln/messages';
 import { handle, maskedFields } from '@webkiln/rpc';
 import { insertChange, newId, saveChange } from '@webkiln/store';
@@ -30,7 +30,7 @@ export const changeSubscription = (caller: Caller, client_id: string, act: Act) 
     caller,
   );
 
-const listSubscriptions = handle('billing.ListSubscriptions', async ({ limit = 100, ...page }, caller) => {
+const listSubscriptions = handle('billing.ListSubscriptions', async ({ limit = wholeListCap, ...page }, caller) => {
   const { records, total, next_cursor } = await subscriptionPage(caller, { limit, ...page });
   return { subscriptions: records.map(toSubscription), total, next_cursor };
 });

@@ -1,8 +1,8 @@
 import { Download } from 'lucide-react';
 import { Button } from 'react-aria-components';
-import { useAction } from '../api/use-action.ts';
-import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
-import { texts } from '../texts.ts';
+import { useAction } from '../../api/use-action.ts';
+import { texts } from '../../texts.ts';
+import { ProblemNotice } from '../feedback/problem-notice.tsx';
 
 interface Props {
   readonly filename: string;
@@ -24,7 +24,7 @@ export function CsvButton({ filename, load }: Props) {
       <ProblemNotice error={save.error} />
       <Button className="button" onPress={() => save.mutate()} isPending={save.isPending}>
         <Download size={15} aria-hidden />
-        {texts.analytics.csv}
+        {texts.actions.csv}
       </Button>
     </>
   );

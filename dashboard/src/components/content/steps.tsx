@@ -1,0 +1,37 @@
+import { Check } from 'lucide-react';
+import { Link } from 'react-router';
+import { texts } from '../../texts.ts';
+import './steps.css';
+
+interface Step {
+  readonly title: string;
+  readonly text: string;
+  readonly to: string;
+  readonly isDone: boolean;
+}
+
+/** A checklist. Steps that are not done lead to where they are. */
+export function Steps({ steps }: { steps: readonly Step[] }) {
+  return (
+    <ol className="steps">
+      {steps.map(({ title, text, to, isDone }) => (
+        <li key={title} className={isDone ? 'done' : undefined}>
+          <span className="step-mark">
+            {isDone ? <Check size={13} strokeWidth={3} aria-hidden /> : null}
+            {isDone ? <span className="visually-hidden">{texts.overview.steps.done}: </span> : null}
+          </span>
+          <span className="two-lines">
+            {isDone ? (
+              <span>{title}</span>
+            ) : (
+              <Link className="row-link" to={to}>
+                {title}
+              </Link>
+            )}
+            <span>{text}</span>
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
