@@ -30,6 +30,7 @@ const TemplatesPage = page(async () => (await import('./templates/templates-page
 const PlansPage = page(async () => (await import('./plans/plans-page.tsx')).PlansPage);
 const OrdersPage = page(async () => (await import('./payments/orders-page.tsx')).OrdersPage);
 const RevenuePage = page(async () => (await import('./payments/revenue-page.tsx')).RevenuePage);
+const BillingPage = page(async () => (await import('./payments/billing-page.tsx')).BillingPage);
 const KeysPage = page(async () => (await import('./keys/keys-page.tsx')).KeysPage);
 const EmbeddingPage = page(async () => (await import('./embedding/embedding-page.tsx')).EmbeddingPage);
 const AgentsPage = page(async () => (await import('./agents/agents-page.tsx')).AgentsPage);
@@ -75,6 +76,7 @@ function routeElements() {
         <Route path="/plans" element={<PlansPage />} />
         <Route path="/orders" element={<OrdersPage />} />
         <Route path="/revenue" element={<RevenuePage />} />
+        <Route path="/billing" element={<BillingPage />} />
         <Route path="/keys" element={<KeysPage />} />
         <Route path="/embedding" element={<EmbeddingPage />} />
         <Route path="/agents" element={<AgentsPage />} />

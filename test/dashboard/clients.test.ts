@@ -46,7 +46,11 @@ test('an invited client activates the account, signs in, and sees only its proje
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('link', { name: 'Harbour Bakery' }).waitFor();
   expect(await page.getByRole('row').count()).toBe(2);
-  expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual(['Projects', 'Analytics']);
+  expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
+    'Projects',
+    'Analytics',
+    'Billing',
+  ]);
 
   await page.getByRole('link', { name: 'Harbour Bakery' }).click();
   await page.getByRole('heading', { name: 'Harbour Bakery' }).waitFor();

@@ -3,7 +3,7 @@ import { inviteClient, makePlan } from '../contract/fixtures.ts';
 import { useBrowser } from '../harness/browser.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { newMember } from '../harness/team.ts';
+import { clientUser, newMember } from '../harness/team.ts';
 import { Tab } from './testing/tab.ts';
 
 const browser = useBrowser();
@@ -90,8 +90,8 @@ test('an owner prices a plan, attaches it to a client, records the first payment
   ]);
   await page.getByRole('row', { name: 'Care 1 HUF 2,900.50' }).waitFor();
   await tab.goTo('/payments');
-  expect(await page.getByRole('button', { name: 'Currency' }).isDisabled()).toBe(true);
   await page.getByText('Fixed, because there are orders in it.').waitFor();
+  expect(await page.getByRole('button', { name: 'Currency' }).isDisabled()).toBe(true);
   expect(tab.browserErrors).toEqual([]);
 });
 
@@ -176,10 +176,90 @@ test('the invoice opens from the list, and says what the payment settings and th
   for (const said of ['Northlight Studio Ltd', '1 Harbour Road', 'Marini Bakery SRL', '$29.50']) expect(text).toContain(said);
 });
 
+/** A client who is signed in in a tab and has a plan for $29.50, and another client of the agency with one for $80. */
+async function clientWithBilling(): Promise<{ ada: Person; rosa: Person; order: Order; tab: Tab }> {
+  const ada = await owner();
+  const [care, estate] = [await makePlan(ada.api, { name: 'Care', price: 29.5 }), await makePlan(ada.api, { name: 'Estate', price: 80 })];
+  const { person: rosa, client } = await clientUser(ada);
+  (await ada.api.patch(`/clients/${client.id}`, { plan_id: care.id })).expect(200);
+  await inviteClient(ada.api, { name: 'Jonas Lind', plan_id: estate.id });
+  const { orders } = (await ada.api.get(`/orders?client_id=${client.id}`)).expect(200).body;
+  const tab = await Tab.open(browser(), origin);
+  await tab.signInAs(rosa, origin);
+  return { ada, rosa, order: orders[0], tab };
+}
+
+test('a client sees its own plan and invoices and nobody else’s, opens them, and cannot end the plan by default', async () => {
+  const { ada, order, tab } = await clientWithBilling();
+  await using _ = tab;
+  const { page } = tab;
+  await tab.goTo('/');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Billing' }).click();
+  await page.getByText('Not paid yet').waitFor();
+  const [toPay] = await Promise.all([tab.context.waitForEvent('page'), page.getByRole('link', { name: 'open the invoice' }).click()]);
+  expect(toPay.url()).toBe(order.invoice_url);
+  const invoices = page.getByRole('table', { name: 'Invoices' });
+  expect(await invoices.getByRole('row', { name: /\$/ }).count()).toBe(1);
+  const link = invoices.getByRole('link', { name: /^Invoice of .*, \$29\.50$/ });
+  const [invoice] = await Promise.all([tab.context.waitForEvent('page'), link.click()]);
+  await invoice.getByRole('heading', { name: 'Invoice 1' }).waitFor();
+  expect(await invoices.getByRole('link', { name: /as PDF$/ }).getAttribute('href')).toBe(`${order.invoice_url}/pdf`);
+
+  (await ada.api.patch(`/orders/${order.id}`, { status: 'failed' })).expect(200);
+  await tab.goTo('/billing');
+  await page.getByText('Payment is overdue').waitFor();
+  await page.getByRole('link', { name: 'open the invoice' }).waitFor();
+  (await ada.api.patch(`/orders/${order.id}`, { status: 'paid' })).expect(200);
+  await tab.goTo('/billing');
+  await page.getByText(/^renews on /).waitFor();
+  expect(await page.getByRole('link', { name: 'open the invoice' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'End my plan' }).count()).toBe(0);
+  expect(await page.getByText('Estate').count()).toBe(0);
+  expect(tab.browserErrors).toEqual([]);
+});
+
+test('an owner lets clients end their plans, and a client ends its own with the period', async () => {
+  const { ada, rosa, order, tab } = await clientWithBilling();
+  await using _ = tab;
+  (await ada.api.patch(`/orders/${order.id}`, { status: 'paid' })).expect(200);
+  await using agency = await Tab.open(browser(), origin);
+  await agency.signInAs(ada, origin);
+  await agency.goTo('/payments');
+  const ends = agency.page.getByRole('region', { name: 'When a subscription ends' });
+  const days = ends.getByLabel('How many days sites stay after that');
+  const save = async () => {
+    const saved = agency.page.waitForResponse((response) => response.request().method() === 'PATCH');
+    await ends.getByRole('button', { name: 'Save changes' }).click();
+    await saved;
+    return (await ada.api.get('/account/payments')).expect(200).body.payment_settings;
+  };
+  expect(await days.inputValue()).toBe('');
+  await days.fill('30');
+  await ends.getByText('Clients may end their plan themselves').click();
+  expect(await save()).toMatchObject({ grace_days: 30, clients_may_cancel: true });
+
+  await tab.goTo('/billing');
+  await tab.page.getByRole('button', { name: 'End my plan' }).click();
+  await confirm(tab, 'End my plan', /It goes on until .*, and nothing more is charged after that/);
+  await tab.page.getByText(/^ends on /).waitFor();
+  await tab.page.getByRole('button', { name: 'End my plan' }).waitFor({ state: 'detached' });
+  const { billing } = (await rosa.api.get('/account/billing')).expect(200).body;
+  expect(billing).toMatchObject({ may_cancel: false, subscription: { status: 'active', cancel_at_period_end: true } });
+
+  await days.fill('for ever');
+  await ends.getByRole('button', { name: 'Save changes' }).click();
+  await ends.locator('[aria-invalid=true]').waitFor();
+  expect((await ada.api.get('/account/payments')).body.payment_settings.grace_days).toBe(30);
+  await days.fill('');
+  expect(await save()).toMatchObject({ grace_days: null, clients_may_cancel: true });
+  expect([...tab.browserErrors, ...agency.browserErrors]).toEqual([]);
+});
+
 test('an admin sees payments; a developer has no item for them, no card, and is told so at their address', async () => {
   const { ada, client, tab } = await chargedClient();
   await tab.context.close();
   const items = ['Orders', 'Revenue', 'Payments'];
+  const ofPayments = [...items, 'Billing'];
   const seen = async (person: Person) => {
     await using tab = await Tab.open(browser(), origin);
     const refused: string[] = [];
@@ -193,7 +273,7 @@ test('an admin sees payments; a developer has no item for them, no card, and is 
       await tab.goTo(path);
       told.push(await tab.page.getByText('Your role does not include this page').count());
     }
-    return { items: links.filter((link) => items.includes(link)), cards, told, refused };
+    return { items: links.filter((link) => ofPayments.includes(link)), cards, told, refused };
   };
   expect(await seen(await newMember(ada, 'admin'))).toEqual({ items, cards: 1, told: [0, 0, 0], refused: [] });
   expect(await seen(await newMember(ada, 'developer'))).toEqual({ items: [], cards: 0, told: [1, 1, 1], refused: [] });

@@ -7,6 +7,7 @@ import { useSession } from './session.ts';
 export type Order = Schemas['Order'];
 export type Subscription = Schemas['Subscription'];
 export type PaymentSettings = Schemas['PaymentSettings'];
+export type OwnBilling = Schemas['OwnBilling'];
 
 export interface OrderFilter {
   readonly client_id?: string;
@@ -81,10 +82,22 @@ export function useCurrency(): string {
   return data?.currency ?? organization?.currency ?? 'USD';
 }
 
-/** Formatters of days as invoices have them, in the time zone of the payment settings. */
+/** What a signed-in client owes and paid. */
+export const ownBillingQuery = () =>
+  queryOptions({
+    queryKey: ['billing'],
+    queryFn: () => readJson(api.GET('/account/billing')).then(({ billing }) => billing),
+  });
+
+/**
+ * Formatters of days as invoices have them, in the time zone of the payment settings. Clients cannot read these: they
+ * see the days of their own time zone.
+ */
 export function useDays() {
-  const { data } = useQuery(paymentSettingsQuery());
-  const format = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: data?.time_zone ?? 'UTC' });
+  const isMember = usePermission('managePayments');
+  const { data } = useQuery({ ...paymentSettingsQuery(), enabled: isMember });
+  const timeZone = isMember ? (data?.time_zone ?? 'UTC') : undefined;
+  const format = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone });
   return {
     /** "Mar 3, 2027". */
     dayText: (at: string | null) => (at === null ? '' : format.format(new Date(at))),

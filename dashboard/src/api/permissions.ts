@@ -10,6 +10,7 @@ const allowed = {
   changeProjects: operations.updateProject,
   writePlans: operations.createPlan,
   managePayments: operations.updateOrder,
+  seeOwnBilling: operations.getOwnBilling,
   manageJoining: operations.removeClient,
   manageKeys: operations.createKey,
   manageEmbedding: operations.createEmbedClient,

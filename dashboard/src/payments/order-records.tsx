@@ -7,19 +7,13 @@ import { type Order, useDays } from '../api/payments.ts';
 import { clientsQuery, plansQuery } from '../api/records.ts';
 import { clientName } from '../clients/client-status.tsx';
 import { formatMoney } from '../components/content/money.ts';
-import { Badge, type Tone } from '../components/feedback/badge.tsx';
+import { Badge } from '../components/feedback/badge.tsx';
 import { type Column, RecordTable } from '../components/tables/record-table.tsx';
 import { texts } from '../texts.ts';
 import { type OrderAct, OrderDialog, orderActs } from './order-dialog.tsx';
+import { orderTones } from './tones.ts';
 
 const t = texts.orders;
-const tones: Readonly<Record<Order['status'], Tone>> = {
-  pending: 'warn',
-  paid: 'good',
-  failed: 'bad',
-  refunded: 'plain',
-  canceled: 'plain',
-};
 const sumOf = ({ amount, currency }: Order) => formatMoney(amount, currency);
 
 interface Props {
@@ -64,7 +58,7 @@ export function OrderRecords({ label, orders, hasClients = true }: Props) {
           </span>
         ),
       };
-  const status = (order: Order) => <Badge tone={tones[order.status]}>{t.statuses[order.status]}</Badge>;
+  const status = (order: Order) => <Badge tone={orderTones[order.status]}>{t.statuses[order.status]}</Badge>;
 
   return (
     <>

@@ -74,6 +74,31 @@ function Settings({ settings }: Props) {
         <ChargingFields settings={settings} />
       </SettingsCard>
       <SettingsCard
+        id="ends"
+        title={t.ends}
+        text={t.endsText}
+        body={(values) => ({
+          grace_days: values.optional('grace_days') === null ? null : values.number('grace_days'),
+          clients_may_cancel: values.isOn('clients_may_cancel'),
+        })}
+      >
+        <Field
+          label={t.graceDays}
+          name="grace_days"
+          defaultValue={String(settings.grace_days ?? '')}
+          inputMode="numeric"
+          pattern="[0-9]*"
+          placeholder={t.graceDaysForGood}
+          hint={t.graceDaysHint}
+        />
+        <Toggle name="clients_may_cancel" defaultSelected={settings.clients_may_cancel}>
+          <span className="two-lines">
+            <span>{t.clientsMayCancel}</span>
+            <span>{t.clientsMayCancelHint}</span>
+          </span>
+        </Toggle>
+      </SettingsCard>
+      <SettingsCard
         id="issuer"
         title={t.issuer}
         text={t.issuerText}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { ordersQuery, paymentSettingsQuery, type Subscription, subscriptionQuery, useDays } from '../api/payments.ts';
 import { type Client, type Plan, plansQuery } from '../api/records.ts';
-import { Badge, type Tone } from '../components/feedback/badge.tsx';
+import { Badge } from '../components/feedback/badge.tsx';
 import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
 import { Card } from '../components/layout/card.tsx';
@@ -11,17 +11,10 @@ import { ChangePlan } from './change-plan.tsx';
 import { OrderRecords } from './order-records.tsx';
 import { priceText } from './price.ts';
 import { CancelSubscription, OpenSubscription, PauseOrResume } from './subscription-actions.tsx';
+import { subscriptionTones } from './tones.ts';
 
 const t = texts.subscription;
 const lastOrders = 5;
-const tones: Readonly<Record<Subscription['status'], Tone>> = {
-  incomplete: 'warn',
-  trialing: 'good',
-  active: 'good',
-  past_due: 'bad',
-  paused: 'plain',
-  canceled: 'plain',
-};
 
 /** What a client is charged, with its last orders. */
 export function SubscriptionCard({ client }: { client: Client }) {
@@ -100,7 +93,7 @@ function Facts({ subscription, plans }: { subscription: Subscription; plans: rea
       <dt>{t.status}</dt>
       <dd>
         <span className="badges">
-          <Badge tone={tones[status]}>{t.statuses[status]}</Badge>
+          <Badge tone={subscriptionTones[status]}>{t.statuses[status]}</Badge>
           <span>{inWords(subscription, dayText)}</span>
         </span>
       </dd>

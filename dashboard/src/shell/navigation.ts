@@ -39,6 +39,7 @@ export const navigation: readonly { readonly label: string; readonly items: read
       { to: '/clients', label: texts.clients.title, icon: Users, permission: 'seeOrganization' },
       { to: '/projects', label: texts.projects.title, icon: FolderKanban },
       { to: '/analytics', label: texts.analytics.title, icon: ChartNoAxesColumn },
+      { to: '/billing', label: texts.billing.title, icon: ReceiptText, permission: 'seeOwnBilling' },
       { to: '/templates', label: texts.templates.title, icon: LayoutTemplate, permission: 'seeOrganization' },
     ],
   },

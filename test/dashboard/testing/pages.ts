@@ -41,6 +41,7 @@ export const clientPages = ({ projectId }: Pick<ShownRecords, 'projectId'>): Rea
   project: `/projects/${projectId}`,
   forms: `/projects/${projectId}/forms`,
   analytics: '/analytics',
+  billing: '/billing',
   account: '/account',
 });
 
