@@ -11,7 +11,7 @@ const defaultTimeoutMs = 10_000;
 /** Kept for the last attempt and the caller's answer. */
 const answerMs = 250;
 const firstBackoffMs = 50;
-const maxBackoffMs = 1_000;
+const maxBackoffMs = 250;
 
 interface Deadline {
   /** Epoch milliseconds. */

@@ -227,6 +227,12 @@ test('while it is paused nothing is charged, and the rest of the period begins w
   expect(books.state).toMatchObject({ status: 'active', period_end: at('2026-07-01T00:00:00Z'), due_at: at('2026-07-01T00:00:00Z') });
 });
 
+test('a paused subscription ends at once, whenever it is to end', () => {
+  const books = paidBooks(basic, '2026-04-01T00:00:00Z').act((cycle) => cycle.pause(at('2026-04-11T00:00:00Z')));
+  books.act((cycle) => cycle.cancel('period_end', at('2026-04-12T00:00:00Z')));
+  expect([books.state.status, books.state.canceled_at]).toEqual(['canceled', at('2026-04-12T00:00:00Z')]);
+});
+
 test('what is not paid for cannot be paused', () => {
   let isPaused = true;
   new Books(basic, at('2026-04-01T00:00:00Z')).act((cycle) => {

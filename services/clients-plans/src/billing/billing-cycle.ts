@@ -164,9 +164,9 @@ export class BillingCycle {
     this.#scheduled();
   }
 
-  /** Ends now, or with the period: whatever was paid for is kept until then. */
+  /** Ends now, or with the period: whatever was paid for is kept until then. A paused one has no end to wait for. */
   cancel(at: 'now' | 'period_end', now: Date): void {
-    if (at === 'now') this.#end(now);
+    if (at === 'now' || this.state.status === 'paused') this.#end(now);
     else this.state.cancel_at_period_end = true;
     this.#scheduled();
   }

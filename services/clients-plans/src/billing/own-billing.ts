@@ -28,7 +28,8 @@ export const ownBillingUseCases = (origin: string) => [
       latestOrdersOf({ org_id }, client._id, maxOrders),
     ]);
     const { clients_may_cancel } = account ?? defaultSettings;
-    const goesOn = subscription !== null && subscription.status !== 'canceled' && !subscription.cancel_at_period_end;
+    const ending = ['canceled', 'paused'];
+    const goesOn = subscription !== null && !ending.includes(subscription.status) && !subscription.cancel_at_period_end;
     return {
       billing: {
         plan_name: plan?.name ?? null,
