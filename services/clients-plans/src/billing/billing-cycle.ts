@@ -1,19 +1,8 @@
 import type { Client } from '@webkiln/contract';
-import { shareOf } from './money.ts';
 import { isOpen, type OrderState } from './order.ts';
 import { afterDays, afterIntervals } from './period.ts';
-import {
-  earliest,
-  type NewOrder,
-  type Notice,
-  newOrder,
-  newSubscription,
-  nextDue,
-  type PricedPlan,
-  resumedAt,
-  type SubscriptionState,
-  type Terms,
-} from './subscription.ts';
+import type { NewOrder, Notice, PricedPlan, SubscriptionState, Terms } from './subscription.ts';
+import { earliest, newOrder, newSubscription, nextDue, restOf, resumedAt } from './subscription.ts';
 
 /** An open order, stored or new. Only its status and dates change. */
 type Open = Pick<OrderState, 'due_at' | 'status' | 'paid_at' | 'refunded_at' | 'kind' | 'period_start'>;
@@ -45,9 +34,8 @@ export class BillingCycle {
 
   /** Opens a subscription with its first order, or with a trial before it. */
   static open(ids: Pick<SubscriptionState, '_id' | 'client_id' | 'currency'>, plan: PricedPlan, terms: Terms, now: Date): BillingCycle {
-    const state = newSubscription(ids, plan, terms, now);
-    const cycle = new BillingCycle(state, [], terms);
-    if (state.trial_ends_at === null) cycle.#beginPeriod(plan, now, now);
+    const cycle = new BillingCycle(newSubscription(ids, plan, terms, now), [], terms);
+    if (cycle.state.trial_ends_at === null) cycle.#beginPeriod(plan, now, now);
     return cycle.#scheduled();
   }
 
@@ -63,8 +51,10 @@ export class BillingCycle {
     const { state } = this;
     for (let step = 0; step < maxSteps && state.due_at !== null && state.due_at <= now; step += 1) {
       const at = state.due_at;
-      if (state.status === 'canceled') this.#endGrace();
-      else if (state.status === 'past_due') this.#remind(at);
+      if (state.status === 'canceled') {
+        state.sites_end_at = null;
+        this.isGraceOver = true;
+      } else if (state.status === 'past_due') this.#remind(at);
       else if (this.#openOrders.some(({ due_at }) => due_at <= at)) this.#becomeOverdue();
       else if (state.cancel_at_period_end) this.#end(at);
       else this.#renew(plan, at, now);
@@ -107,9 +97,8 @@ export class BillingCycle {
 
   #becomeOverdue(): void {
     const { state } = this;
-    state.status = 'past_due';
-    state.reminders = 0;
-    state.past_due_since = earliest(this.#openOrders.map(({ due_at }) => due_at));
+    const since = earliest(this.#openOrders.map(({ due_at }) => due_at));
+    Object.assign(state, { status: 'past_due', reminders: 0, past_due_since: since });
     if (state.was_paid) this.paymentStatus = 'past_due';
   }
 
@@ -176,20 +165,13 @@ export class BillingCycle {
     for (const order of this.#openOrders) order.status = 'canceled';
     Object.assign(state, { status: 'canceled', canceled_at: at, paused_at: null, cancel_at_period_end: false, next_plan_id: null });
     if (state.was_paid) this.paymentStatus = 'canceled';
-    const { grace_days } = this.#terms;
-    if (grace_days !== null) state.sites_end_at = afterDays(at, grace_days);
-  }
-
-  #endGrace(): void {
-    this.state.sites_end_at = null;
-    this.isGraceOver = true;
+    if (this.#terms.grace_days !== null) state.sites_end_at = afterDays(at, this.#terms.grace_days);
   }
 
   /** False if it cannot be paused: it is not paid for. */
   pause(now: Date): boolean {
     const { state } = this;
-    if (state.status === 'paused') return true;
-    if (state.status !== 'active' && state.status !== 'trialing') return false;
+    if (state.status !== 'active' && state.status !== 'trialing') return state.status === 'paused';
     Object.assign(state, { status: 'paused', paused_at: now });
     this.#scheduled();
     return true;
@@ -232,11 +214,10 @@ export class BillingCycle {
 
   #replaceFirstOrder(plan: PricedPlan, now: Date): void {
     const { state } = this;
-    for (const order of this.#unpaidOfPeriod) order.status = 'canceled';
-    const begins = plan.interval === state.interval ? state.period_start : now;
-    if (plan.interval !== state.interval) Object.assign(state, { anchor: now, periods: 0 });
-    else state.periods -= 1;
-    this.#beginPeriod(plan, begins, now);
+    this.#cancelUnpaid();
+    const goesOn = plan.interval === state.interval;
+    Object.assign(state, goesOn ? { periods: state.periods - 1 } : { anchor: now, periods: 0 });
+    this.#beginPeriod(plan, goesOn ? state.period_start : now, now);
   }
 
   #upgrade(plan: PricedPlan, now: Date): void {
@@ -245,27 +226,21 @@ export class BillingCycle {
     state.plan_id = plan._id;
     if (more <= 0) return;
     state.amount = plan.price;
-    this.#charge({ kind: 'upgrade', item: plan.name, price: this.#remaining(more, now) }, now, now);
+    this.#charge({ kind: 'upgrade', item: plan.name, price: restOf(state, more, now) }, now, now);
   }
 
   #beginYear(plan: PricedPlan, now: Date): void {
     const { state } = this;
-    const unpaid = this.#unpaidOfPeriod;
-    if (unpaid.length === 0) state.credit += this.#remaining(state.amount, now);
-    for (const order of unpaid) order.status = 'canceled';
+    if (!this.#cancelUnpaid()) state.credit += restOf(state, state.amount, now);
     Object.assign(state, { anchor: now, periods: 0 });
     this.#beginPeriod(plan, now, now);
   }
 
-  get #unpaidOfPeriod(): Open[] {
-    return this.#openOrders.filter(({ period_start }) => period_start >= this.state.period_start);
-  }
-
-  /** The part of an amount that is for the rest of the present period. */
-  #remaining(amount: number, now: Date): number {
-    const { period_start, period_end } = this.state;
-    const whole = period_end.getTime() - period_start.getTime();
-    return shareOf(amount, Math.min(Math.max(period_end.getTime() - now.getTime(), 0), whole), whole);
+  /** Cancels the open orders of the present period. True if there were some. */
+  #cancelUnpaid(): boolean {
+    const unpaid = this.#openOrders.filter(({ period_start }) => period_start >= this.state.period_start);
+    for (const order of unpaid) order.status = 'canceled';
+    return unpaid.length > 0;
   }
 
   #scheduled(): this {

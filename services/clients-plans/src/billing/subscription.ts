@@ -1,6 +1,6 @@
 import { createProjection, Subscription, withDates } from '@webkiln/contract';
 import type { Events } from '@webkiln/messages';
-import { toMajor, withTax } from './money.ts';
+import { shareOf, toMajor, withTax } from './money.ts';
 import type { OrderState } from './order.ts';
 import { afterDays, type Interval } from './period.ts';
 
@@ -118,6 +118,12 @@ export function nextDue(
     return afterDays(past_due_since, retry_days[Math.min(reminders, retry_days.length - 1)] ?? 0);
   }
   return earliest([period_end, ...openOrders.map(({ due_at }) => due_at)]);
+}
+
+/** The part of an amount that is for the rest of the present period. */
+export function restOf({ period_start, period_end }: SubscriptionState, amount: number, now: Date): number {
+  const whole = period_end.getTime() - period_start.getTime();
+  return shareOf(amount, Math.min(Math.max(period_end.getTime() - now.getTime(), 0), whole), whole);
 }
 
 /** What is left of the period, or of the trial, begins when a paused subscription is resumed. */
