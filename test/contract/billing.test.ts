@@ -183,10 +183,10 @@ describe("a client's own billing", () => {
     const eve = await owner();
     const { person, client } = await clientUser(eve);
     const cancel = () => person.api.post('/account/billing/cancel', {});
-    (await cancel()).expect(403, 'cancel_not_allowed');
-    (await eve.api.patch('/account/payments', { clients_may_cancel: true })).expect(200);
     (await cancel()).expect(404, 'subscription_not_found');
     (await eve.api.patch(`/clients/${client.id}`, { plan_id: (await makePlan(eve.api)).id })).expect(200);
+    (await cancel()).expect(403, 'cancel_not_allowed');
+    (await eve.api.patch('/account/payments', { clients_may_cancel: true })).expect(200);
     expect((await cancel()).expect(200).body.subscription).toMatchObject({ client_id: client.id, cancel_at_period_end: true });
     expect((await person.api.get('/account/billing')).expect(200).body.billing.may_cancel).toBe(false);
   });

@@ -89,7 +89,8 @@ export const cancelSubscription = defineOperation({
   ...write,
   path: '/clients/{clientId}/subscription/cancel',
   summary: 'End a subscription now, or when its period ends',
-  description: 'A paused one ends now. Ended now, its open orders are canceled. What was paid stays paid: refund an order with `PATCH /orders/{orderId}`.',
+  description:
+    'A paused one ends now. Ended now, its open orders are canceled. What was paid stays paid: refund an order with `PATCH /orders/{orderId}`.',
   rpc: 'billing.CancelSubscription',
   input: z.strictObject({ at: oneOf(['now', 'period_end']).default('period_end') }),
   errors: ['client_not_found', 'subscription_not_found'],

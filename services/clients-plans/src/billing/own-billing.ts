@@ -40,8 +40,9 @@ export const ownBillingUseCases = (origin: string) => [
     };
   }),
   handle('billing.CancelOwnSubscription', async (_request, caller) => {
-    const account = await storedAccount({ org_id: caller.principal.org_id });
-    if (account?.clients_may_cancel !== true) throw new AppError('cancel_not_allowed');
-    return changeSubscription(caller, ownClientOf(caller), (cycle, now) => cycle.cancel('period_end', now));
+    return changeSubscription(caller, ownClientOf(caller), (cycle, now, { account }) => {
+      if (!account.clients_may_cancel) throw new AppError('cancel_not_allowed');
+      cycle.cancel('period_end', now);
+    });
   }),
 ];

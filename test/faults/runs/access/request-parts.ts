@@ -19,6 +19,7 @@ export function minimalBody({ body }: Operation, { references }: SeedFixtures): 
     price: 1,
     email: `${randomUUID()}@example.test`,
     after: '2026-01-01T00:00:00Z',
+    status: 'paid',
   };
   return Object.fromEntries(wanted.map((field) => [field, values[field]]));
 }

@@ -33,7 +33,7 @@ export async function keepTenantsApart({ facts }: TestPlatform, { seed = chooseS
 }
 
 /** What operations answer to records that are not in the state that they are for. */
-const inOtherState: Readonly<Record<string, number>> = { removeClient: 409 };
+const inOtherState: Readonly<Record<string, number>> = { removeClient: 409, openSubscription: 409 };
 
 interface ResponseSnapshot {
   readonly status: number;

@@ -14,7 +14,7 @@ export const seedSettings = { RATE_LIMIT: String(unlimited), OUTBOUND_DNS_SERVER
 export interface SeedFixtures {
   readonly agency: Agency;
   readonly secret: string;
-  /** Path parameters: `{clientId: …, path: 'index.html'}`. The client's invitation is still open. */
+  /** Path parameters: `{clientId: …, path: 'index.html'}`. The client's invitation is open, and its order not paid. */
   readonly params: Readonly<Record<string, string>>;
   /** Values for body and query fields that refer to a record. */
   readonly references: Readonly<Record<string, string>>;
@@ -32,7 +32,8 @@ export async function seedFixtures(platform: PlatformFacts): Promise<SeedFixture
   (await ours.api.patch(`/clients/${owner.id}`, { status: 'active' })).expect(200);
   const hook = { url: `https://${secret}.example.test/`, events: ['client.created'] };
   const { webhook } = (await ours.api.post('/webhooks', hook)).expect(201).body;
-  const { client } = await post('/clients', { email: `invited-${secret}@example.test` });
+  const { client } = await post('/clients', { email: `invited-${secret}@example.test`, plan_id: plan.id });
+  const [order] = (await ours.api.get(`/orders?client_id=${client.id}`)).expect(200).body.orders;
   const { project } = await post('/projects', { client_email: email });
   await ours.writeDraft(project.id, { 'index.html': secret });
   const { deployId, url } = (await ours.api.post(`/projects/${project.id}/publish`)).expect(200).body;
@@ -61,6 +62,7 @@ export async function seedFixtures(platform: PlatformFacts): Promise<SeedFixture
     secret,
     params: {
       clientId: client.id,
+      orderId: order.id,
       planId: plan.id,
       projectId: project.id,
       deployId,
