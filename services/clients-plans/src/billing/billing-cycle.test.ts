@@ -155,6 +155,12 @@ test('from monthly to yearly a year begins, and what is left of the paid month c
   ]);
 });
 
+test('a month that was paid back counts towards no year', () => {
+  const books = paidBooks(pro, '2026-04-01T00:00:00Z').act((cycle) => cycle.refund({ period_start: at('2026-04-01T00:00:00Z') }));
+  books.act((cycle) => cycle.changePlan(yearly, at('2026-04-16T00:00:00Z')));
+  expect([books.amounts(), books.state.credit]).toEqual([['3000 paid', '12000 pending'], 0]);
+});
+
 test('from yearly to monthly the paid year goes on, and months follow', () => {
   const books = paidBooks(yearly, '2026-04-01T00:00:00Z').act((cycle) => cycle.changePlan(basic, at('2026-06-01T00:00:00Z')));
   expect(books.due(basic, '2027-04-01T00:00:00Z').periods().at(-1)).toEqual(['2027-04-01', '2027-05-01']);

@@ -5,7 +5,7 @@ import type { NewOrder, Notice, PricedPlan, SubscriptionState, Terms } from './s
 import { earliest, newOrder, newSubscription, nextDue, restOf, resumedAt } from './subscription.ts';
 
 /** An open order, stored or new. Only its status and dates change. */
-type Open = Pick<OrderState, 'due_at' | 'status' | 'paid_at' | 'refunded_at' | 'kind' | 'period_start'>;
+type Open = Pick<OrderState, 'due_at' | 'status' | 'paid_at' | 'period_start'>;
 
 /** A subscription that was not looked at for years catches up in several runs. */
 const maxSteps = 24;
@@ -16,10 +16,8 @@ const maxSteps = 24;
  */
 export class BillingCycle {
   readonly state: SubscriptionState;
-  /** The orders that it opened. */
   readonly opened: NewOrder[] = [];
   readonly notices: Notice[] = [];
-  /** The client's, where it changes. */
   paymentStatus: Client['payment_status'] | undefined;
   /** True if the client had its time to go on after the end. */
   isGraceOver = false;
@@ -74,7 +72,8 @@ export class BillingCycle {
   #beginPeriod(plan: PricedPlan, start: Date, now: Date): void {
     const { state } = this;
     const { _id: plan_id, name, price, interval } = plan;
-    Object.assign(state, { plan_id, amount: price, interval, next_plan_id: null, periods: state.periods + 1, period_start: start });
+    Object.assign(state, { plan_id, amount: price, interval, next_plan_id: null, is_refunded: false, period_start: start });
+    state.periods += 1;
     state.period_end = afterIntervals(state.anchor, interval, state.periods, this.#terms.time_zone);
     this.#charge({ kind: 'period', item: name, price }, start, now);
   }
@@ -82,14 +81,13 @@ export class BillingCycle {
   /** Opens an order for what remains after the credit; nothing is charged for a price of 0. */
   #charge(charged: Parameters<typeof newOrder>[1], start: Date, now: Date): void {
     const { state } = this;
-    const { price } = charged;
-    const used = Math.min(state.credit, price);
+    const used = Math.min(state.credit, charged.price);
     state.credit -= used;
-    if (price === used) {
+    if (charged.price === used) {
       if (state.status === 'incomplete') state.status = 'active';
       return;
     }
-    const order = newOrder(state, { ...charged, price: price - used }, { start, now }, this.#terms);
+    const order = newOrder(state, { ...charged, price: charged.price - used }, { start, now }, this.#terms);
     this.opened.push(order);
     this.#orders.push(order);
     this.notices.push('order_opened');
@@ -115,8 +113,7 @@ export class BillingCycle {
   /** An open order was paid. */
   pay(order: Open, now: Date): void {
     const { state } = this;
-    order.status = 'paid';
-    order.paid_at = now;
+    Object.assign(order, { status: 'paid', paid_at: now });
     state.was_paid = true;
     if (state.status === 'canceled') return;
     if (state.status === 'incomplete') state.status = 'active';
@@ -126,21 +123,26 @@ export class BillingCycle {
   }
 
   /** What is overdue may be paid or canceled by now. */
-  #recover(now: Date): void {
+  #recover(now: Date): this {
     const { state } = this;
-    if (state.status !== 'past_due') return;
+    if (state.status !== 'past_due') return this;
     const overdue = this.#openOrders.filter(({ due_at }) => due_at <= now);
     if (overdue.length > 0) state.past_due_since = earliest(overdue.map(({ due_at }) => due_at));
     else {
       Object.assign(state, { status: state.was_paid ? 'active' : 'incomplete', past_due_since: null, reminders: 0 });
       if (state.was_paid) this.paymentStatus = 'active';
     }
+    return this;
+  }
+
+  /** An order was paid back. If it is of the present period, nothing is left of that to count towards a year. */
+  refund({ period_start }: Pick<Open, 'period_start'>): void {
+    if (period_start >= this.state.period_start) this.state.is_refunded = true;
   }
 
   /** A payment was declined. */
   fail(order: Open, now: Date): void {
-    order.status = 'failed';
-    if (order.due_at > now) order.due_at = now;
+    Object.assign(order, { status: 'failed', due_at: earliest([order.due_at, now]) });
     this.notices.push('payment_failed');
     if (this.state.status === 'incomplete' || this.state.status === 'active') this.#becomeOverdue();
     this.#scheduled();
@@ -149,8 +151,7 @@ export class BillingCycle {
   /** An open order that nobody needs to pay any more. */
   cancelOrder(order: Open, now: Date): void {
     order.status = 'canceled';
-    this.#recover(now);
-    this.#scheduled();
+    this.#recover(now).#scheduled();
   }
 
   /** Ends now, or with the period: whatever was paid for is kept until then. A paused one has no end to wait for. */
@@ -204,8 +205,7 @@ export class BillingCycle {
     else if (plan.interval === state.interval) this.#upgrade(plan, now);
     else if (plan.interval === 'yearly') this.#beginYear(plan, now);
     else this.#switchTo(plan, false);
-    this.#recover(now);
-    this.#scheduled();
+    this.#recover(now).#scheduled();
   }
 
   #switchTo({ _id, price, interval }: PricedPlan, withPrice: boolean): void {
@@ -231,7 +231,7 @@ export class BillingCycle {
 
   #beginYear(plan: PricedPlan, now: Date): void {
     const { state } = this;
-    if (!this.#cancelUnpaid()) state.credit += restOf(state, state.amount, now);
+    if (!this.#cancelUnpaid() && !state.is_refunded) state.credit += restOf(state, state.amount, now);
     Object.assign(state, { anchor: now, periods: 0 });
     this.#beginPeriod(plan, now, now);
   }

@@ -33,6 +33,7 @@ export const SubscriptionModel = defineModel<StoredSubscription>(
     ...{ interval: needed, provider: needed, anchor: neededDate, periods: neededNumber },
     ...{ period_start: neededDate, period_end: neededDate, trial_ends_at: date, next_plan_id: text },
     ...{ cancel_at_period_end: { type: Boolean, required: true }, was_paid: { type: Boolean, required: true } },
+    is_refunded: { type: Boolean, default: false },
     ...{ past_due_since: date, reminders: neededNumber, paused_at: date, canceled_at: date, sites_end_at: date },
     ...{ credit: neededNumber, due_at: date, created_at: neededDate },
   },
@@ -80,8 +81,6 @@ export const OrderModel = defineModel<OrderState>(
       [{ org_id: 1, status: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, subscription_id: 1, status: 1 }],
       [{ org_id: 1, number: 1 }, { unique: true }],
-      [{ org_id: 1, paid_at: 1 }],
-      [{ org_id: 1, refunded_at: 1 }],
     ],
   },
 );

@@ -18,11 +18,16 @@ async function existingOrder(billing: Parameters<typeof orderById>[0], id: strin
   return order;
 }
 
-/** Gives money back, which changes neither the subscription nor its period. */
+/** Gives money back. The subscription and its period go on. */
 async function refund(billing: Billing, caller: Caller, order: OrderRecord): Promise<void> {
   const now = clock.now();
   await saveChange(OrderModel, billing, order, new Change({ status: 'refunded' as const, refunded_at: now }, [audited(caller, order)]));
   await countInMonth(billing, billing.account.time_zone, now, { refunded: order.amount });
+  const subscription = await subscriptionById(billing, order.subscription_id);
+  if (subscription === null || subscription.status === 'canceled') return;
+  const run = await runOver(billing, subscription);
+  run.cycle.refund(order);
+  await saveRunOf(billing, await existingClient(billing, order.client_id), run);
 }
 
 /** What a payment, a failure or a cancelation of an open order means for its subscription and its client. */

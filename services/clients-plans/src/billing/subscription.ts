@@ -31,6 +31,8 @@ export interface SubscriptionState {
   sites_end_at: Date | null;
   /** True once an order was paid. */
   was_paid: boolean;
+  /** True if an order of the present period was paid back. */
+  is_refunded: boolean;
   /** What is left of a paid period that ended early, in minor units: it counts towards the next orders. */
   credit: number;
   /** When something has to be done; null: never. */
@@ -85,7 +87,7 @@ export function newSubscription(
     ...{ plan_id, amount, interval, provider: 'manual', anchor: now, periods: 0, created_at: now },
     ...{ status: trialEnd === null ? 'incomplete' : 'trialing', trial_ends_at: trialEnd },
     ...{ period_start: now, period_end: trialEnd ?? now, due_at: trialEnd },
-    ...{ cancel_at_period_end: false, next_plan_id: null, was_paid: false, credit: 0 },
+    ...{ cancel_at_period_end: false, next_plan_id: null, was_paid: false, is_refunded: false, credit: 0 },
     ...{ past_due_since: null, reminders: 0, paused_at: null, canceled_at: null, sites_end_at: null },
   };
 }

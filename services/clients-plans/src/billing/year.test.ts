@@ -201,7 +201,7 @@ const rounded = (minor: number, part: number, whole: number): number =>
  * alone: a period at its plan's price, an upgrade at its part of what the dearest plan of the period cost less, and a
  * year that begins within a month at its price without what was left of the paid month.
  */
-function ledgerOf(orders: readonly Order[], { prices, paid }: Known): { amounts: number[]; credit: number } {
+function ledgerOf(orders: readonly Order[], { prices, paid, refunded }: Known): { amounts: number[]; credit: number } {
   const amounts: number[] = [];
   let credit = 0;
   let period: { start: number; end: number; price: number; orders: Order[] } | undefined;
@@ -223,7 +223,8 @@ function ledgerOf(orders: readonly Order[], { prices, paid }: Known): { amounts:
     if (period !== undefined && interval === 'yearly' && start > period.start && start < period.end) {
       const isPaid = period.orders.every(({ _id, status }) => (paid.get(_id)?.getTime() ?? Infinity) <= start || status === 'canceled');
       const unpaid = period.orders.some(({ _id, status }) => status === 'canceled' && !paid.has(_id));
-      if (isPaid && !unpaid) credit += rounded(period.price, period.end - start, period.end - period.start);
+      const isRefunded = period.orders.some(({ _id }) => (refunded.get(_id)?.getTime() ?? Infinity) <= start);
+      if (isPaid && !unpaid && !isRefunded) credit += rounded(period.price, period.end - start, period.end - period.start);
     } else if (period !== undefined && start >= period.end) expect(start).toBe(period.end);
     charge(price);
     period = { start, end, price, orders: [order] };
