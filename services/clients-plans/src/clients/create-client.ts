@@ -5,13 +5,12 @@ import { handle } from '@webkiln/rpc';
 import { assignPlaces, etagOf, insertChange, isDuplicate, newId, type PlaceIndex } from '@webkiln/store';
 import { billingTransaction } from '../billing/change-billing.ts';
 import { billClient } from '../billing/subscription-use-cases.ts';
-import { assertPlanExists, planById } from '../plans/plan-store.ts';
+import { planById } from '../plans/plan-store.ts';
 import { type ClientState, clientAudited, inviteClient, toClient } from './client.ts';
 import { ClientModel, type ClientRecord, clientById } from './client-store.ts';
 
 export const createClient = handle('clients.CreateClient', async (request, caller) => {
   const { email, name = null, company = null, plan_id = null } = request;
-  if (plan_id !== null) await assertPlanExists(caller, plan_id);
   const draft = { _id: newId(caller), user_id: newId(caller, 'user'), email, name, company, plan_id };
   const change = inviteClient(draft, new Date().toISOString());
   const client = await addClient(caller, change.withAudit(clientAudited(caller, 'client.created', change.state)));
@@ -25,7 +24,7 @@ const placesOf = (org_id: string): PlaceIndex<ClientState, 'organization'> => ({
 export const clientQuota = placedQuota('clients', placesOf);
 const joinedClients = placedShare('clients', (org_id) => ({ ...placesOf(org_id), field: 'joined_place' }));
 
-/** Adds a client. Throws `quota_exceeded`, or `email_taken` if another client of the organization has the email. */
+/** Adds a client. Throws `quota_exceeded`, `plan_unknown`, or `email_taken` if another client has the email. */
 export async function addClient(caller: Caller, change: Change<ClientState>): Promise<ClientRecord> {
   const { org_id } = caller.principal;
   try {
@@ -45,8 +44,10 @@ export async function addClient(caller: Caller, change: Change<ClientState>): Pr
 /** Inserts a client; one with a priced plan together with its subscription and first order. */
 async function insertBilled(caller: Caller, change: Change<ClientState>): Promise<ClientRecord> {
   const { state } = change;
-  const plan = state.plan_id === null ? null : await planById(caller, state.plan_id);
-  if (plan === null || plan.price === 0) return insertChange(ClientModel, caller, change);
+  if (state.plan_id === null) return insertChange(ClientModel, caller, change);
+  const plan = await planById(caller, state.plan_id);
+  if (plan === null) throw new AppError('plan_unknown');
+  if (plan.price === 0) return insertChange(ClientModel, caller, change);
   const known = await clientById(caller, state._id);
   if (known !== null) return known;
   return billingTransaction(
