@@ -62,10 +62,7 @@ export const errorCatalogue = {
     kind: 'forbidden',
     message: 'Agents may do what their consent page names, and this is not among it: a person does it in the dashboard.',
   },
-  client_paused: {
-    kind: 'forbidden',
-    message: 'This client is suspended or has left: the agency can make it active again.',
-  },
+  client_paused: { kind: 'forbidden', message: 'This client is suspended or has left: the agency can make it active again.' },
   joining_not_allowed: {
     kind: 'forbidden',
     message: 'This link makes nobody a client: it has ended, or is not meant for that. Ask the agency for one that does.',
@@ -74,10 +71,7 @@ export const errorCatalogue = {
     kind: 'unauthenticated',
     message: 'No embed client has this client_id and client_secret: check both, or rotate the secret in the dashboard.',
   },
-  person_required: {
-    kind: 'forbidden',
-    message: 'API keys manage projects and do not build them: use an embed token, or sign in.',
-  },
+  person_required: { kind: 'forbidden', message: 'API keys manage projects and do not build them: use an embed token, or sign in.' },
   organization_suspended: {
     kind: 'forbidden',
     message: 'Your organization is suspended: nothing of it is lost; ask the operator of this platform.',
@@ -161,23 +155,14 @@ export const errorCatalogue = {
     message:
       'An order with its present status cannot get this one: pending ones become paid, failed or canceled, failed ones paid or canceled, paid ones refunded.',
   },
-  subscription_live: {
-    kind: 'conflict',
-    message: 'This client has a subscription: change its plan, or cancel it first.',
-  },
+  subscription_live: { kind: 'conflict', message: 'This client has a subscription: change its plan, or cancel it first.' },
   subscription_not_paid: {
     kind: 'conflict',
     message: 'Only a subscription that is paid, or free for its trial, can be paused: cancel it, or wait for its payment.',
   },
-  currency_fixed: {
-    kind: 'conflict',
-    message: 'The currency is fixed, because there are orders in it.',
-  },
+  currency_fixed: { kind: 'conflict', message: 'The currency is fixed, because there are orders in it.' },
   webhook_inactive: { kind: 'conflict', message: 'This webhook is switched off: set is_active to true first.' },
-  client_not_joined: {
-    kind: 'conflict',
-    message: 'This client did not join by a build link: set its status with PATCH instead.',
-  },
+  client_not_joined: { kind: 'conflict', message: 'This client did not join by a build link: set its status with PATCH instead.' },
   default_plan_missing: {
     kind: 'conflict',
     message: 'People can join by a link once one of your plans is the default: make it so under Plans, or set its is_default.',
@@ -197,14 +182,8 @@ export const errorCatalogue = {
   views_too_large: { kind: 'too_large', message: 'Views are taken up to 64 KB at once: send fewer in one request.' },
   content_type_unsupported: { kind: 'unsupported_media', message: 'Send the body as JSON with "Content-Type: application/json".' },
   idempotency_key_reused: { kind: 'unprocessable', message: 'This Idempotency-Key was used with a different body: use a new key.' },
-  daily_messages_reached: {
-    kind: 'rate_limited',
-    message: "The plan's messages of today are used up: they begin anew at 00:00 UTC.",
-  },
-  too_many_renames: {
-    kind: 'rate_limited',
-    message: 'This site has changed its subdomain 10 times today: it can again at 00:00 UTC.',
-  },
+  daily_messages_reached: { kind: 'rate_limited', message: "The plan's messages of today are used up: they begin anew at 00:00 UTC." },
+  too_many_renames: { kind: 'rate_limited', message: 'This site has changed its subdomain 10 times today: it can again at 00:00 UTC.' },
   rate_limited: { kind: 'rate_limited', message: 'Too many requests: wait for the seconds that Retry-After gives.' },
   too_many_in_flight: {
     kind: 'rate_limited',

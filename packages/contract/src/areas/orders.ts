@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
-import { defineOperation } from '../http/operation.ts';
-import { orderCsv } from './order-csv.ts';
+import { defineOperation, nextByCursor, type PagedCsv } from '../http/operation.ts';
 
 export const orderStatuses = ['pending', 'paid', 'failed', 'refunded', 'canceled'] as const;
 export const providers = ['manual'] as const;
@@ -24,6 +23,23 @@ export const Order = z
   })
   .meta({ id: 'Order', description: 'A charge of a client for a period of its plan' });
 export type Order = z.infer<typeof Order>;
+
+const periodColumns = ['period_start', 'period_end', 'paid_at', 'created_at'];
+const columns = ['id', 'client_id', 'plan_id', 'amount', 'currency', 'status', 'provider', ...periodColumns];
+
+interface Listed {
+  readonly orders: readonly Readonly<Record<string, string | number | null>>[];
+  readonly next_cursor: string;
+}
+
+/** A row per order. */
+const orderCsv = {
+  filename: 'orders.csv',
+  columns,
+  extraColumns: () => [],
+  rows: ({ orders }: Listed) => orders.map((order) => columns.map((name) => order[name] ?? null)),
+  next: nextByCursor<Listed>(({ orders }) => orders.length),
+} satisfies PagedCsv;
 
 const tag = 'Orders';
 /** Figures of money are for those who run the business. */

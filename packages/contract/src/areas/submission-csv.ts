@@ -1,4 +1,4 @@
-import { overflowColumn, type PagedCsv } from '../http/operation.ts';
+import { nextByCursor, overflowColumn, type PagedCsv } from '../http/operation.ts';
 
 /** The fields of a submission that the table shows, as the RPC replies. */
 interface Sent {
@@ -12,10 +12,6 @@ interface Reply {
   readonly submissions: readonly Sent[];
   readonly next_cursor: string;
 }
-interface Request {
-  readonly offset: number;
-}
-
 function row({ id, form, page, submitted_at, fields }: Sent, extraColumns: readonly string[]): (string | null)[] {
   const cells = new Map(fields.map(({ name, values }) => [name, values.join('\n')]));
   if (extraColumns.includes(overflowColumn)) {
@@ -25,10 +21,6 @@ function row({ id, form, page, submitted_at, fields }: Sent, extraColumns: reado
   return [id, form, page, submitted_at, ...extraColumns.map((name) => cells.get(name) ?? null)];
 }
 
-/** Submissions that arrive meanwhile do not shift the pages. */
-const next = ({ offset, ...request }: Request, { submissions, next_cursor }: Reply): object | undefined =>
-  next_cursor === '' ? undefined : { ...request, offset: offset + submissions.length, cursor: next_cursor };
-
 /**
  * A row per submission and a column per field that any of them has; several values of a field are lines of one cell.
  */
@@ -37,5 +29,5 @@ export const submissionCsv = {
   columns: ['id', 'form', 'page', 'submitted_at'],
   extraColumns: ({ submissions }: Reply) => [...new Set(submissions.flatMap(({ fields }) => fields.map(({ name }) => name)))],
   rows: ({ submissions }: Reply, extraColumns) => submissions.map((submission) => row(submission, extraColumns)),
-  next,
+  next: nextByCursor<Reply>(({ submissions }) => submissions.length),
 } satisfies PagedCsv;

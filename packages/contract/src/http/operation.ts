@@ -24,6 +24,12 @@ export interface PagedCsv extends Csv {
   next(request: object, reply: object): object | undefined;
 }
 
+/** `next` of replies with a cursor: records that are added meanwhile do not shift the pages. */
+export const nextByCursor =
+  <Reply extends { readonly next_cursor: string }>(countOf: (reply: Reply) => number) =>
+  ({ offset, ...request }: { readonly offset: number }, reply: Reply): object | undefined =>
+    reply.next_cursor === '' ? undefined : { ...request, offset: offset + countOf(reply), cursor: reply.next_cursor };
+
 /** The column for values that have no column of their own, once there are too many columns. */
 export const overflowColumn = '…';
 
