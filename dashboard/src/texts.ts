@@ -496,6 +496,10 @@ export const texts = {
     none: 'No plan yet',
     noneText: (agency: string) => `Nothing is charged. Ask ${agency} which plans there are.`,
     newPlan: (agency: string) => `For a new plan, ask ${agency}.`,
+    card: 'Card',
+    cardIs: (brand: string, last4: string, expires: string) => `${brand} ending in ${last4}, until ${expires}`,
+    cardText: 'It is charged when your plan is renewed.',
+    changeCard: 'Change card',
     end: 'End my plan',
     endTitle: 'End your plan?',
     endText: (day: string, agency: string) =>
@@ -507,6 +511,23 @@ export const texts = {
     pdf: 'PDF',
     pdfOf: (day: string, sum: string) => `Invoice of ${day}, ${sum}, as PDF`,
     orderStatuses: { pending: 'Open', paid: 'Paid', failed: 'Payment failed', refunded: 'Refunded', canceled: 'Canceled' },
+  },
+  cardPayments: {
+    title: 'Card payments',
+    text: 'Through Stripe: clients pay by card on their invoice, and renewals are charged by themselves.',
+    states: { not_connected: 'Off', incomplete: 'Not finished', ready: 'On' },
+    explained: {
+      unavailable:
+        'Not available here: this platform has no Stripe account, or Stripe does not take your currency. Clients pay as their invoices say.',
+      not_connected: 'The money goes to a Stripe account of your own. Setting it up takes a few minutes; have your bank details at hand.',
+      incomplete: 'Stripe wants to know more before clients can pay by card. Until then they pay as their invoices say.',
+      ready:
+        'New invoices have a button to pay by card. The card is kept for renewals; if it is declined, it is charged again on the days below.',
+    },
+    connect: { not_connected: 'Connect Stripe', incomplete: 'Continue at Stripe' },
+    disconnect: 'Switch off',
+    disconnectTitle: 'Take no more cards?',
+    disconnectText: 'Open invoices are then paid as they say, and renewals are not charged by themselves. Your account at Stripe stays.',
   },
   payments: {
     title: 'Payments',

@@ -28,6 +28,8 @@ import { pages } from './pages/pages.ts';
 
 /** Limit of the activation form per window and client address. */
 const submissionsPerWindow = 20;
+/** A payment provider sends from a few addresses; each message costs the check of its signature. */
+const paymentEventsPerWindow = 6_000;
 
 interface Outside {
   /** Forwards a request to identity. */
@@ -110,6 +112,7 @@ export function createHandlers(config: GatewayConfig, { identity, clientAddress,
       countSubmission: quotas.perAddress('activate', submissionsPerWindow),
       countAnswer: quotas.perAddress('form-mails'),
       countInvoice: quotas.perAddress('invoice'),
+      countPaymentEvent: quotas.perAddress('payment-event', paymentEventsPerWindow),
     }),
   );
   app.get('/builder/:projectId', (request, response) => dashboard.sendBuilder(request, response));

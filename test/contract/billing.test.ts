@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Order, OwnBilling, PaymentSettings, Revenue, Subscription } from '@webkiln/contract';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
 import type { Api, Json } from '../harness/api.ts';
+import { accountOf, payByCard, sharedStripe, takeCards } from '../harness/card-payments.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientUser } from '../harness/team.ts';
@@ -192,6 +193,51 @@ describe("a client's own billing", () => {
   });
 });
 
+describe('payments by card', () => {
+  let eve: Person;
+  beforeAll(async () => {
+    eve = await owner();
+    await takeCards(eve);
+  });
+
+  /** A client with an order to pay by card. */
+  async function ordered() {
+    const { person, client } = await clientUser(eve);
+    const plan = await makePlan(eve.api);
+    (await eve.api.patch(`/clients/${client.id}`, { plan_id: plan.id })).expect(200);
+    const { orders } = (await eve.api.get(`/orders?client_id=${client.id}`)).expect(200).body;
+    return { person, client, order: orders[0] as Order };
+  }
+
+  test('an order is paid on the page behind its invoice, and given back by updateOrder; what Stripe refuses is answered 409', async () => {
+    const { order } = await ordered();
+    await payByCard(eve, order);
+    expect((await eve.api.get(`/orders/${order.id}`)).body.order).toMatchObject({ provider: 'stripe', provider_ref: expect.stringMatching(/^pi_/) });
+    expect((await fetch(`${order.invoice_url}/pay`, { redirect: 'manual' })).status).toBe(409);
+    expect((await eve.api.patch(`/orders/${order.id}`, { status: 'refunded' })).expect(200).body.order.status).toBe('refunded');
+    const disputed = (await ordered()).order;
+    await payByCard(eve, disputed);
+    const ref = (await eve.api.get(`/orders/${disputed.id}`)).body.order.provider_ref;
+    await sharedStripe().dispute(await accountOf(ref), ref);
+    (await eve.api.patch(`/orders/${disputed.id}`, { status: 'refunded' })).expect(409, 'refund_refused');
+  });
+
+  test('changeOwnCard: answers 200 with a page of Stripe, 409 without a card', async () => {
+    const { person, order } = await ordered();
+    (await person.api.post('/account/billing/card', {})).expect(409, 'card_missing');
+    await payByCard(eve, order);
+    expect((await person.api.get('/account/billing')).body.billing.card).toMatchObject({ brand: 'visa', last4: '4242' });
+    expect((await person.api.post('/account/billing/card', {})).expect(200).body.url).toContain(sharedPlatform().stripeUrl);
+  });
+
+  test('an event without the signature of Stripe is answered 400, one that is too large 413', async () => {
+    const send = (body: string) =>
+      fetch(`${sharedPlatform().origins[0]}/payments/stripe/events`, { method: 'POST', body, headers: { 'stripe-signature': 't=1,v1=00' } });
+    expect((await send('{}')).status).toBe(400);
+    expect((await send('x'.repeat(600_000))).status).toBe(413);
+  });
+});
+
 describe('payment settings and revenue', () => {
   let ada: Person;
   beforeAll(async () => {
@@ -223,6 +269,17 @@ describe('payment settings and revenue', () => {
     const bea = await owner();
     await orderedPlan(bea.api);
     (await bea.api.patch('/account/payments', { currency: 'EUR' })).expect(409, 'currency_fixed');
+  });
+
+  test('connectStripe, disconnectStripe: answer 200; 409 where Stripe does not take the currency', async () => {
+    const fay = await owner();
+    const { url } = (await fay.api.post('/account/payments/stripe', {})).expect(200).body;
+    expect(url).toContain(sharedPlatform().stripeUrl);
+    expect((await fay.api.get('/account/payments')).body.payment_settings.card_payments).toBe('incomplete');
+    const off = (await fay.api.delete('/account/payments/stripe')).expect(200).body;
+    expect(off.payment_settings.card_payments).toBe('not_connected');
+    (await fay.api.patch('/account/payments', { currency: 'KWD' })).expect(200);
+    (await fay.api.post('/account/payments/stripe', {})).expect(409, 'stripe_unavailable');
   });
 
   test('getRevenue: answers 200 with what was paid, by month and by plan', async () => {

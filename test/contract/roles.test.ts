@@ -45,11 +45,11 @@ const table: Readonly<Record<string, string>> = {
     createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient
     listEmbedSessions revokeEmbedSession getCredits listWebhookSecrets
     listBuildLinks createBuildLink deleteBuildLink`,
-  client: 'getOwnBilling cancelOwnSubscription',
+  client: 'getOwnBilling cancelOwnSubscription changeOwnCard',
   // Embed tokens alone: test/contract/embed-sessions.test.ts.
   'no-one': 'getEmbedSession',
   'owner admin':
-    'getPaymentSettings updatePaymentSettings getRevenue updateBuildLink updateOrganization updateModels changeMember removeMember listInvitations inviteMember withdrawInvitation',
+    'getPaymentSettings updatePaymentSettings connectStripe disconnectStripe getRevenue updateBuildLink updateOrganization updateModels changeMember removeMember listInvitations inviteMember withdrawInvitation',
   owner: 'listAudit updateAgentAccess',
 };
 /** What an agent may within the role of its person; everything else is refused to it. */

@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { mongodb, nats, redis, supplyProgram } from '@webkiln/dev-platform';
+import { startFakeStripe } from '@webkiln/fake-stripe';
 import { startSharedBrowser } from './browser.ts';
 import { localReceivers } from './local-receivers.ts';
 import { runsElsewhere, sharedPlatform, shareWithWorkers } from './shared-platform.ts';
@@ -15,6 +16,13 @@ const abuseContact = { ABUSE_CONTACT: 'reportsofpublishedwebsites@aplatformwitha
 
 /** Lets each person of a test have their own client address, so that limits per address do not mix tests. */
 const trustedProxies = { TRUSTED_PROXIES: '127.0.0.1,::1' };
+
+/** Settings of a platform whose cards are charged at this Stripe. */
+const cardsThrough = ({ secretKey, webhookSecret, url }) => ({
+  STRIPE_SECRET_KEY: secretKey,
+  STRIPE_WEBHOOK_SECRET: webhookSecret,
+  STRIPE_API_URL: url,
+});
 
 /** `GATEWAYS=3 REPLICAS=2`: gateways behind one address, and replicas of each service, with the bind address of the charts. */
 const counts = () => {
@@ -41,12 +49,14 @@ export default async function setUp(config) {
   if (isChosen(config, usingBrowser(rootDir))) globalThis.sharedTestBrowser = await startSharedBrowser();
   const storesOnly = !isChosen(config, callingPlatform(rootDir));
   const { gateways, replicas, balanced } = counts();
+  const stripe = storesOnly ? undefined : await startFakeStripe();
   const env = {
     LOG_LEVEL: 'warn',
     ...localReceivers,
     ...longTimeouts,
     ...trustedProxies,
     ...abuseContact,
+    ...(stripe && cardsThrough(stripe)),
     ...(balanced && clusterSettings),
   };
   const shared = await startPlatform({ storesOnly, gateways, replicas, balanced, env });
@@ -54,6 +64,7 @@ export default async function setUp(config) {
   process.env.MONGODB_SERVER_BIN ??= await supplyProgram(mongodb, () => undefined);
   process.env.NATS_SERVER_BIN ??= await supplyProgram(nats, () => undefined);
   process.env.REDIS_SERVER_BIN ??= await supplyProgram(redis, () => undefined);
-  shareWithWorkers(shared.facts);
-  globalThis.sharedTestPlatform = shared;
+  await stripe?.sendEventsTo(`${shared.facts.origins[0]}/payments/stripe/events`);
+  shareWithWorkers({ ...shared.facts, ...(stripe && { stripeUrl: stripe.url }) });
+  Object.assign(globalThis, { sharedTestPlatform: shared, sharedTestStripe: stripe });
 }

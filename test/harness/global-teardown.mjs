@@ -1,4 +1,5 @@
 export default async function tearDown() {
   await globalThis.sharedTestBrowser?.close();
   await globalThis.sharedTestPlatform?.[Symbol.asyncDispose]();
+  await globalThis.sharedTestStripe?.stop();
 }

@@ -17,6 +17,8 @@ export interface PlatformFacts {
   readonly mailFolder: string;
   /** Its state, its logs among it; unknown of a platform on other machines. */
   readonly folder?: string;
+  /** The Stripe that it charges cards at; it charges none without. */
+  readonly stripeUrl?: string;
   /** The address of this machine at which the platform reaches webhook receivers; by default 127.0.0.1. */
   readonly receiverHost?: string;
 }

@@ -14,6 +14,7 @@ import { Page } from '../components/layout/page.tsx';
 import { RecordTable } from '../components/tables/record-table.tsx';
 import { RequirePermission } from '../require-permission.tsx';
 import { texts } from '../texts.ts';
+import { LeaveButton } from './card-payments.tsx';
 import { priceText } from './price.ts';
 import { orderTones, subscriptionTones } from './tones.ts';
 
@@ -54,6 +55,8 @@ function Billing() {
 }
 
 const useAgency = () => useSession().organization?.name ?? '';
+/** "Visa". */
+const brandName = (brand: string) => brand.charAt(0).toUpperCase() + brand.slice(1);
 const isOpen = ({ status }: Order) => status === 'pending' || status === 'failed';
 
 function EndPlan({ billing: { subscription, orders } }: { billing: OwnBilling }) {
@@ -74,7 +77,9 @@ function EndPlan({ billing: { subscription, orders } }: { billing: OwnBilling })
   );
 }
 
-function Plan({ billing: { plan_name, subscription, orders } }: { billing: OwnBilling }) {
+const changeCard = () => readJson(api.POST('/account/billing/card', { body: {} }));
+
+function Plan({ billing: { plan_name, subscription, orders, card } }: { billing: OwnBilling }) {
   const agency = useAgency();
   return (
     <dl className="facts card-body">
@@ -91,6 +96,16 @@ function Plan({ billing: { plan_name, subscription, orders } }: { billing: OwnBi
               <Status subscription={subscription} orders={orders} />
             </span>
             {subscription.status === 'canceled' ? <p className="soft">{t.newPlan(agency)}</p> : null}
+          </dd>
+        </>
+      )}
+      {card === null ? null : (
+        <>
+          <dt>{t.card}</dt>
+          <dd>
+            <p>{t.cardIs(brandName(card.brand), card.last4, `${card.exp_month}/${card.exp_year}`)}</p>
+            <p className="soft">{t.cardText}</p>
+            <LeaveButton label={t.changeCard} variant="compact quiet" act={changeCard} />
           </dd>
         </>
       )}

@@ -12,6 +12,7 @@ import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { RequirePermission } from '../require-permission.tsx';
 import { texts } from '../texts.ts';
+import { CardPayments } from './card-payments.tsx';
 import { ChargingFields, chargingBody } from './charging-fields.tsx';
 import { SettingsCard } from './settings-card.tsx';
 
@@ -31,6 +32,7 @@ function Payments() {
         {(settings) => (
           <div className="stack settings">
             <Checklist settings={settings} />
+            <CardPayments settings={settings} />
             <Settings settings={settings} />
           </div>
         )}
@@ -45,14 +47,16 @@ interface Props {
 
 /** What is missing for a proper invoice. Nothing if all is there. */
 function Checklist({ settings }: Props) {
-  const { issuer_name, issuer_address, bank_details, tax_rate, invoice_note, mails_clients } = settings;
+  const { issuer_name, issuer_address, bank_details, tax_rate, invoice_note, mails_clients, card_payments } = settings;
+  const takesCards = card_payments === 'ready';
   const { hash } = useLocation();
   useEffect(() => {
     if (hash !== '') document.getElementById(hash.slice(1))?.scrollIntoView();
   }, [hash]);
   const steps = [
     { ...t.checks.issuer, to: '#issuer', isDone: issuer_name !== null && issuer_address !== null },
-    { ...t.checks.bank, to: '#invoices', isDone: bank_details !== null },
+    // Whoever takes cards needs no bank.
+    { ...t.checks.bank, to: '#invoices', isDone: bank_details !== null || takesCards },
     // Without a rate, a note says why: that is a decision, too.
     { ...t.checks.tax, to: '#tax', isDone: tax_rate !== null || invoice_note !== null },
     { ...t.checks.mails, to: '#mails', isDone: mails_clients },

@@ -21,14 +21,19 @@ const stateOf = ({ status, due_on, paid_on }: Invoice): readonly [name: string, 
   return ['open', `Due on ${due_on}`];
 };
 
-const howToPay = ({ status, bank_details, number }: Invoice): string => {
+const howToPay = ({ status, bank_details, number, total, can_pay_by_card, is_being_paid }: Invoice, path: string): string => {
   if (status !== 'pending' && status !== 'failed') return '';
+  if (is_being_paid) return '<section class="pay"><h2>Payment</h2><p>Your card is being charged.</p></section>';
+  if (can_pay_by_card && path !== '') {
+    const failed = status === 'failed' ? '<p class="wrong">Your last payment did not go through.</p>' : '';
+    return `<section class="pay">${failed}<a class="button" href="${escapeHtml(path)}/pay" rel="nofollow">Pay ${total} by card</a></section>`;
+  }
   const where = bank_details ? `<p>${lines(bank_details)}</p>` : '<p>Ask the sender of this invoice where to pay.</p>';
   return `<section class="pay"><h2>How to pay</h2>${where}<p>Reference: <strong>${escapeHtml(number)}</strong></p></section>`;
 };
 
-/** The page of an invoice, which is made to be printed. `pdfPath` is where it is as PDF. */
-export function invoicePage(invoice: Invoice, brand: Brand, pdfPath = ''): string {
+/** The page of an invoice, which is made to be printed. `path` is its own address; without one it is for print. */
+export function invoicePage(invoice: Invoice, brand: Brand, path = ''): string {
   const { number, item, period, net, tax, tax_label, total, issued_on, issuer, customer, note } = invoice;
   const [state, stateText] = stateOf(invoice);
   const taxLines = tax
@@ -39,8 +44,8 @@ export function invoicePage(invoice: Invoice, brand: Brand, pdfPath = ''): strin
 <table><thead><tr><th scope="col">For</th><th scope="col">Amount</th></tr></thead>
 <tbody><tr><td>${escapeHtml(item)}<br><small>${escapeHtml(period)}</small></td><td>${tax ? net : total}</td></tr></tbody>
 <tfoot>${taxLines}<tr class="total"><th scope="row">Total</th><td>${total}</td></tr></tfoot></table>
-${howToPay(invoice)}${note ? `<p class="note">${lines(note)}</p>` : ''}
-<p class="hint"><a href="${escapeHtml(pdfPath)}">Save as PDF</a></p>`;
+${howToPay(invoice, path)}${note ? `<p class="note">${lines(note)}</p>` : ''}
+<p class="hint"><a href="${escapeHtml(path)}/pdf">Save as PDF</a></p>`;
   return page(`Invoice ${number}`, main, brand, '/assets/invoice.css');
 }
 

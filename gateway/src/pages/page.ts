@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import { AppError, textColorOn } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
+import { logger } from '@webkiln/runtime';
 import { securityHeaders } from '../security-headers.ts';
 
 /** An organization's name, logo and color, as its clients see them. */
@@ -19,7 +21,7 @@ export async function brandOf(org_id: string): Promise<Brand> {
 const policy = securityHeaders({ 'style-src': ["'self'"], 'img-src': ["'self'", 'data:'], 'form-action': ["'self'"] }, 'same-origin');
 
 /** Headers of the gateway's own pages: no scripts, and forms submit to this origin only. */
-export const pageHeaders = [...policy, 'Cache-Control', 'no-store', 'Content-Type', 'text/html; charset=utf-8'];
+const pageHeaders = [...policy, 'Cache-Control', 'no-store', 'Content-Type', 'text/html; charset=utf-8'];
 
 /** Headers of the pages' style sheets. */
 export const styleHeaders = [...policy, 'Cache-Control', 'public, max-age=3600', 'Content-Type', 'text/css; charset=utf-8'];
@@ -50,6 +52,34 @@ ${brand === undefined ? '' : logo(brand)}${main}
 </body>
 </html>
 `;
+
+export interface RenderedPage {
+  readonly status: number;
+  readonly html: string;
+}
+
+/** Sends the page, or one that shows the error. */
+export async function sendPage(response: ServerResponse, rendered: Promise<RenderedPage>): Promise<void> {
+  try {
+    send(response, await rendered);
+  } catch (error) {
+    sendErrorPage(response, error);
+  }
+}
+
+function send(response: ServerResponse, { status, html }: RenderedPage): void {
+  const retry = status === 429 || status === 503 ? ['Retry-After', '60'] : [];
+  response.writeHead(status, [...pageHeaders, ...retry, 'Content-Length', String(Buffer.byteLength(html))]);
+  response.end(html);
+}
+
+/** Shows the error's message and never its cause. */
+export function sendErrorPage(response: ServerResponse, error: unknown): void {
+  if (!(error instanceof AppError)) logger.error({ err: error }, 'page failed; showing an error page');
+  const appError = error instanceof AppError ? error : new AppError('internal');
+  const title = appError.status === 404 ? 'This link has run out' : 'That did not work';
+  send(response, { status: appError.status, html: page(title, `<h1>${title}</h1>\n<p>${escapeHtml(appError.message)}</p>`) });
+}
 
 /** Style sheet of an organization's color (`#1a2b3c`), with a readable text color on buttons. */
 export const accentStyle = (color: string) =>

@@ -2,21 +2,15 @@ import { AppError } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { logger } from '@webkiln/runtime';
 import express, { type Request, type Response, type Router } from 'express';
 import type { AddressQuota } from '../admission/quotas.ts';
-import { invoiceFiles, invoicePage, invoiceStyle, pdfHeaders } from './invoice-page.ts';
+import { invoiceStyle } from './invoice-page.ts';
+import { invoices } from './invoices.ts';
 import { Logos } from './logos.ts';
-import { accentStyle, type Brand, brandOf, page, pageHeaders, pageStyle, styleHeaders } from './page.ts';
+import { accentStyle, type Brand, brandOf, page, pageStyle, type RenderedPage, sendPage, styleHeaders } from './page.ts';
 
 const timeoutMs = 10_000;
-const printTimeoutMs = 30_000;
 const caller = () => callerFor(servicePrincipal('gateway', ''), { timeoutMs });
-
-interface RenderedPage {
-  readonly status: number;
-  readonly html: string;
-}
 
 interface Parts {
   /** Limits lookups of logos; cached ones are not limited. */
@@ -27,10 +21,12 @@ interface Parts {
   readonly countAnswer: AddressQuota;
   /** Limits guesses at links of invoices. */
   readonly countInvoice: AddressQuota;
+  /** Limits forged messages of a payment provider. */
+  readonly countPaymentEvent: AddressQuota;
 }
 
 /** Routes of the gateway's own pages, which work without JavaScript. */
-export function pages({ countLogo, countSubmission, countAnswer, countInvoice }: Parts): Router {
+export function pages({ countLogo, countSubmission, countAnswer, countInvoice, countPaymentEvent }: Parts): Router {
   const logos = new Logos(countLogo);
   const router = express.Router();
   router.get('/assets/page.css', (_request, response) => sendStyle(response, pageStyle));
@@ -42,8 +38,7 @@ export function pages({ countLogo, countSubmission, countAnswer, countInvoice }:
     return sendPage(response, submit(request, String(token ?? ''), String(password ?? '')));
   });
   router.get('/assets/invoice.css', (_request, response) => sendStyle(response, invoiceStyle));
-  router.get('/invoice/:token', (request, response) => sendPage(response, showInvoice(request)));
-  router.get('/invoice/:token/pdf', (request, response) => sendInvoicePdf(request, response));
+  router.use(invoices({ logos, countInvoice, countPaymentEvent }));
   router.get('/form-mails', (request, response) => sendPage(response, showConsent(tokenOf(request))));
   // Mail programs post here without a cookie, with a body of their own (RFC 8058): only the page's button agrees.
   router.post('/form-mails', express.urlencoded({ extended: false, limit: '16kb' }), (request: Request, response) => {
@@ -51,28 +46,6 @@ export function pages({ countLogo, countSubmission, countAnswer, countInvoice }:
     return sendPage(response, answerFormMails(request, tokenOf(request), answer === 'agree'));
   });
   return router;
-
-  async function showInvoice(request: Request): Promise<RenderedPage> {
-    await countInvoice(request);
-    const invoice = await call('billing.OpenInvoice', { token: String(request.params.token) }, caller());
-    return { status: 200, html: invoicePage(invoice, await brandOf(invoice.org_id), `/invoice/${request.params.token}/pdf`) };
-  }
-
-  /** The page of an invoice as PDF, with its style sheets and logo. */
-  async function sendInvoicePdf(request: Request, response: Response): Promise<void> {
-    try {
-      await countInvoice(request);
-      const invoice = await call('billing.OpenInvoice', { token: String(request.params.token) }, caller());
-      const brand = await brandOf(invoice.org_id);
-      const files = [...invoiceFiles(invoice, brand), ...(await logos.fileOf(brand, request))];
-      const printing = callerFor(servicePrincipal('gateway', invoice.org_id), { timeoutMs: printTimeoutMs });
-      const { pdf } = await call('documents.PrintPdf', { files }, printing);
-      response.writeHead(200, [...pdfHeaders(invoice.number), 'Content-Length', String(pdf.byteLength)]);
-      response.end(pdf);
-    } catch (error) {
-      send(response, errorPage(error));
-    }
-  }
 
   async function answerFormMails(request: Request, token: string, agrees: boolean): Promise<RenderedPage> {
     await countAnswer(request);
@@ -90,21 +63,6 @@ const tokenOf = (request: Request) => String(request.query.token ?? '');
 function sendStyle(response: Response, style: string): void {
   response.writeHead(200, styleHeaders);
   response.end(style);
-}
-
-async function sendPage(response: Response, page: Promise<RenderedPage>): Promise<void> {
-  try {
-    send(response, await page);
-  } catch (error) {
-    if (!(error instanceof AppError)) logger.error({ err: error }, 'page failed; showing an error page');
-    send(response, errorPage(error));
-  }
-}
-
-function send(response: Response, { status, html }: RenderedPage): void {
-  const retry = status === 429 || status === 503 ? ['Retry-After', '60'] : [];
-  response.writeHead(status, [...pageHeaders, ...retry, 'Content-Length', String(Buffer.byteLength(html))]);
-  response.end(html);
 }
 
 /** The page behind an invitation's link. */
@@ -126,13 +84,6 @@ async function acceptInvitation(token: string, password: string): Promise<Render
     if (error instanceof AppError && error.kind === 'invalid') return showInvitation(token, error);
     throw error;
   }
-}
-
-/** Shows the error's message and never its cause. */
-function errorPage(error: unknown): RenderedPage {
-  const appError = error instanceof AppError ? error : new AppError('internal');
-  const title = appError.status === 404 ? 'This link has run out' : 'That did not work';
-  return { status: appError.status, html: page(title, `<h1>${title}</h1>\n<p>${escapeHtml(appError.message)}</p>`) };
 }
 
 function activationForm(token: string, email: string, hasAccount: boolean, brand: Brand, problem: AppError | undefined): RenderedPage {

@@ -161,6 +161,14 @@ export const errorCatalogue = {
     message: 'Only a subscription that is paid, or free for its trial, can be paused: cancel it, or wait for its payment.',
   },
   currency_fixed: { kind: 'conflict', message: 'The currency is fixed, because there are orders in it.' },
+  stripe_unavailable: {
+    kind: 'conflict',
+    message: 'Card payments are not available: this platform has no Stripe account, or Stripe does not take your currency.',
+  },
+  refund_refused: { kind: 'conflict', message: 'Stripe did not give the payment back: look at it in your Stripe dashboard.' },
+  card_missing: { kind: 'conflict', message: 'There is no card to change: it is stored with the first payment by card.' },
+  payment_not_open: { kind: 'conflict', message: 'This invoice cannot be paid by card now: it is paid, or its payment is under way.' },
+  payment_event_refused: { kind: 'invalid', message: 'The signature of the event is not valid, or too old.' },
   webhook_inactive: { kind: 'conflict', message: 'This webhook is switched off: set is_active to true first.' },
   client_not_joined: { kind: 'conflict', message: 'This client did not join by a build link: set its status with PATCH instead.' },
   default_plan_missing: {

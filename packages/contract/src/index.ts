@@ -9,7 +9,7 @@ export { Limit } from './areas/account/limits.ts';
 export { Member } from './areas/account/members.ts';
 export { Organization } from './areas/account/organization.ts';
 export { Passkey } from './areas/account/passkeys.ts';
-export { OwnBilling, PaymentSettings, Revenue, updatePaymentSettings } from './areas/account/payments.ts';
+export { type ChangeablePaymentSettings, OwnBilling, PaymentSettings, Revenue, updatePaymentSettings } from './areas/account/payments.ts';
 export {
   type AnsweredRequest,
   LoggedRequest,

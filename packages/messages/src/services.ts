@@ -41,7 +41,7 @@ export const services = {
     peers: ['identity'],
     stores: ['mongodb', 'nats'],
     settings: ['INVITATION_SECRET', 'ORIGIN', 'MAIL_DIR'],
-    egress: ['mail'],
+    egress: ['internet', 'mail'],
   },
   'projects-templates': {
     areas: ['projects', 'templates', 'sites'],

@@ -9,8 +9,10 @@ import { call, closePeers, connectPeers, peerState } from '@webkiln/rpc';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
+import { present } from './testing/expectations.ts';
 import { useIdentity } from './testing/identity-process.ts';
-import { newOrganization, repeatable, signing } from './testing/running-service.ts';
+import { newOrganization, ownerOf, repeatable, signing } from './testing/running-service.ts';
+import { connectOrganization, openCheckout, startStripe } from './testing/stripe.ts';
 import { published } from './testing/test-stream.ts';
 
 const prefix = `test_${randomBytes(6).toString('hex')}_`;
@@ -23,14 +25,17 @@ const plan = { name: 'Studio', price: 19.9, interval: 'monthly', ...limits };
 
 let mailDirectory: string;
 let service: ServiceProcess;
+let stripe: Awaited<ReturnType<typeof startStripe>>;
 
 beforeAll(async () => {
   mailDirectory = await mkdtemp(path.join(tmpdir(), 'mail-'));
+  stripe = await startStripe();
   await mongoose.connect(process.env.MONGODB_URL ?? '', { dbName: `${prefix}_clients_plans` });
 });
 afterAll(async () => {
   await closePeers();
   await service.stop();
+  await stripe.stop();
   await removeStreams(prefix);
   await mongoose.connection.dropDatabase();
   await mongoose.disconnect();
@@ -49,6 +54,9 @@ async function start(natsUrl: string): Promise<void> {
     ORIGIN: 'https://kiln.example',
     INVITATION_SECRET: 'a secret of at least thirty-two characters',
     MAIL_DIR: mailDirectory,
+    STRIPE_SECRET_KEY: stripe.server.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripe.server.webhookSecret,
+    STRIPE_API_URL: stripe.server.url,
   });
   const addresses = { 'clients-plans': `127.0.0.1:${service.ports.grpc}`, identity: identity.address() };
   connectPeers({ issuer: 'gateway', signingKey: signing.privateKey, transport: 'carried', addresses });
@@ -121,6 +129,41 @@ test('a service killed between its writes loses no client, payment, event or mai
   };
   await until(async () => (await mailed()).length === requests.length);
   expect((await mailed()).toSorted()).toEqual(requests.map(({ email }) => email).toSorted());
+});
+
+test('a service killed while it renews subscriptions and charges cards charges each order once', async () => {
+  const org = await identity.organization('Cards');
+  const owner = () => ({ ...ownerOf(org), deadlineAt: Date.now() + 120_000 });
+  const account = await connectOrganization(stripe, org);
+  const created = await call('plans.CreatePlan', plan, owner());
+  const clients = Array.from({ length: 12 }, (_, at) => `card${at}@example.com`);
+  for (const email of clients) {
+    const { client } = await call('clients.CreateClient', { email, plan_id: present(created.plan).id }, owner());
+    const { orders } = await call('billing.ListOrders', { offset: 0, client_id: present(client).id }, owner());
+    await stripe.server.payCheckout(await openCheckout(org, present(orders[0]).id), 'visa');
+  }
+  await stripe.server.settleDeliveries();
+  const stored = mongoose.connection.collection('orders');
+  await until(async () => (await stored.countDocuments({ org_id: org, status: 'paid' })) === clients.length);
+  const past = new Date(Date.now() - 60_000);
+  await mongoose.connection.collection('subscriptions').updateMany({ org_id: org }, { $set: { period_end: past, due_at: past } });
+  // Long enough for several charges to be under way at any moment.
+  await stripe.server.delay(100);
+  for (const killedAfter of [2, 7]) {
+    await until(async () => (await stripe.server.charges(account)).length >= clients.length + killedAfter);
+    await service.kill();
+    await closePeers();
+    await stored.updateMany({ org_id: org, is_charging: true }, { $set: { charge_at: past } });
+    await mongoose.connection.collection('billing_accounts').updateMany({}, { $set: { leased_until: new Date(0) } });
+    await start(process.env.NATS_URL ?? '');
+  }
+  await until(async () => (await stored.countDocuments({ org_id: org, status: 'paid' })) === 2 * clients.length);
+  const charged = (await stripe.server.charges(account)).map(({ metadata }) => metadata.order_id);
+  const orders = await stored.find({ org_id: org }).sort({ number: 1 }).toArray();
+  expect(charged.toSorted()).toEqual(orders.map(({ _id }) => String(_id)).toSorted());
+  expect(orders.map(({ number }) => number)).toEqual(orders.map((_order, at) => at + 1));
+  const received = (await published(stream, 'payment.received')).filter(({ org_id: of }) => of === org);
+  expect(received.map(({ data }) => data.order.id).toSorted()).toEqual(charged.toSorted());
 });
 
 test('a service that receives the stop signal shuts down gracefully', async () => {

@@ -5,6 +5,10 @@ import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStoreOf, disconnectStore, type Migration, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { reduceOrders } from './billing/billing-store.ts';
+import type { Payments } from './billing/payments/apply-payment.ts';
+import { startCharges } from './billing/payments/charges.ts';
+import { startReconciliation } from './billing/payments/provider-events.ts';
+import { StripeProvider } from './billing/payments/stripe-provider.ts';
 import { startRenewals } from './billing/renewals.ts';
 import { assignClientPlaces } from './clients/create-client.ts';
 import { ClientsPlansConfig } from './config.ts';
@@ -16,6 +20,13 @@ import { serveClientsPlans } from './server.ts';
 
 /** What `migrate` does to stored documents, besides what their models say. */
 const migrations: readonly Migration[] = [{ name: 'places of clients', run: assignClientPlaces }];
+
+/** Null if the operator has no account at a payment company. */
+function providerOf({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_FEE_PERCENT, STRIPE_API_URL }: ClientsPlansConfig) {
+  if (STRIPE_SECRET_KEY === undefined || STRIPE_WEBHOOK_SECRET === undefined) return null;
+  const options = { secretKey: STRIPE_SECRET_KEY, webhookSecrets: STRIPE_WEBHOOK_SECRET };
+  return new StripeProvider({ ...options, feePercent: STRIPE_FEE_PERCENT, apiUrl: STRIPE_API_URL });
+}
 
 async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
   const config = readConfig(ClientsPlansConfig);
@@ -31,15 +42,16 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   startRelay(eventsPerMinute);
   startErasure('clients-plans', reduceOrders);
   onClientUpdated();
-  const stopRenewals = startRenewals();
+  const payments: Payments = { origin: config.ORIGIN, provider: providerOf(config) };
+  const stopWork = [startRenewals(), startCharges(payments), startReconciliation(payments)];
   const verifier = createVerifier({ service: 'clients-plans', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
-  const server = await serveClientsPlans({ ...config, verifier }, tokens);
+  const server = await serveClientsPlans({ ...config, verifier }, tokens, payments);
 
   return {
     ports: { grpc: server.port },
     checks: { store: storeCheck },
     async stop() {
-      stopRenewals();
+      for (const stop of stopWork) stop();
       await server.drain();
       await closeEvents();
       mailer.close();

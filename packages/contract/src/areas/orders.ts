@@ -3,7 +3,7 @@ import { OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts
 import { defineOperation, nextByCursor, type PagedCsv } from '../http/operation.ts';
 
 export const orderStatuses = ['pending', 'paid', 'failed', 'refunded', 'canceled'] as const;
-export const providers = ['manual'] as const;
+export const providers = ['manual', 'stripe'] as const;
 
 export const Order = z
   .object({
@@ -13,7 +13,7 @@ export const Order = z
     amount: z.number().describe('In major units of `currency`, with its tax'),
     currency: z.string().describe('ISO 4217'),
     status: oneOf(orderStatuses).describe('`failed` and `pending` ones can still be paid'),
-    provider: oneOf(providers).describe('`manual`: a member records what was paid'),
+    provider: oneOf(providers).describe('`manual`: a member records what was paid; `stripe`: it is paid by card'),
     provider_ref: z.string().nullable().describe('What the payment is called at the provider'),
     invoice_url: z.string().nullable().describe('A page with the invoice, for whoever has the link'),
     period_start: Timestamp,
@@ -82,14 +82,14 @@ export const updateOrder = defineOperation({
   method: 'PATCH',
   path: '/orders/{orderId}',
   tag,
-  summary: 'Record what happened to a manual payment',
+  summary: 'Record what happened to a payment, or give it back',
   description:
-    'A pending order becomes paid, failed or canceled; a failed one paid or canceled; a paid one refunded. The first time that it is paid raises `payment.received`. The same status again changes nothing.',
+    'A pending order becomes paid, failed or canceled; a failed one paid or canceled; a paid one refunded, which gives back what was paid by card. The first time that it is paid raises `payment.received`. The same status again changes nothing.',
   permission: 'write',
   roles,
   rpc: 'billing.UpdateOrder',
   input: z.strictObject({ status: oneOf(['paid', 'failed', 'refunded', 'canceled']) }),
   output: z.object({ order: Order }),
   success: 200,
-  errors: ['order_not_found', 'order_status_refused'],
+  errors: ['order_not_found', 'order_status_refused', 'refund_refused'],
 });

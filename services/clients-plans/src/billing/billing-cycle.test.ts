@@ -4,6 +4,7 @@ import type { NewOrder, PricedPlan, SubscriptionState, Terms } from './subscript
 
 const terms: Terms = {
   ...{ time_zone: 'UTC', trial_days: 0, payment_days: 14, retry_days: [3, 5, 7], grace_days: null, tax_rate: null, tax_included: true },
+  charges_card: false,
 };
 const plan = (_id: string, price: number, interval: PricedPlan['interval'] = 'monthly'): PricedPlan => ({
   _id,
@@ -105,6 +106,37 @@ test('an order that is not paid in time makes the client past due, reminds on ea
   books.due(basic, '2026-03-21T10:00:00Z');
   expect([books.state.status, books.payment, books.amounts()]).toEqual(['canceled', 'canceled', ['1000 paid', '1000 canceled']]);
   expect(books.state.due_at).toBeNull();
+});
+
+describe('with a card', () => {
+  const renewed = () => new Books(basic, at('2026-01-31T10:00:00Z'), { charges_card: true }).pay('2026-01-31T10:00:00Z');
+  const declined = (books: Books, now: string) => books.act((cycle, [order]) => order !== undefined && cycle.fail(order, at(now)));
+  const chargedAt = ({ orders }: Books) => orders.at(-1)?.charge_at?.toISOString() ?? null;
+
+  test('an order is charged at once, and is told of when that is done', () => {
+    const books = renewed().due(basic, '2026-02-28T10:00:00Z');
+    expect([chargedAt(books), books.told]).toEqual(['2026-02-28T10:00:00.000Z', []]);
+    books.pay('2026-02-28T10:01:00Z');
+    expect([chargedAt(books), books.amounts()]).toEqual([null, ['1000 paid', '1000 paid']]);
+  });
+
+  test('a card that is declined is charged again on each retry day instead of a reminder, and then the subscription ends', () => {
+    const books = declined(renewed().due(basic, '2026-02-28T10:00:00Z'), '2026-02-28T10:00:00Z');
+    expect([books.state.status, books.payment, chargedAt(books)]).toEqual(['past_due', 'past_due', null]);
+    for (const day of ['2026-03-03', '2026-03-05', '2026-03-07']) {
+      books.due(basic, `${day}T10:00:00Z`);
+      expect([books.state.status, chargedAt(books)]).toEqual(['past_due', `${day}T10:00:00.000Z`]);
+      declined(books, `${day}T10:00:00Z`);
+    }
+    expect([books.state.status, books.amounts(), chargedAt(books)]).toEqual(['canceled', ['1000 paid', '1000 canceled'], null]);
+    expect(books.told).toEqual(['payment_failed', 'payment_failed', 'payment_failed', 'subscription_given_up']);
+  });
+
+  test('a charge of the last day that is not answered within a day ends the subscription', () => {
+    const books = declined(renewed().due(basic, '2026-02-28T10:00:00Z'), '2026-02-28T10:00:00Z');
+    for (const day of ['2026-03-03', '2026-03-05', '2026-03-07', '2026-03-08']) books.due(basic, `${day}T10:00:00Z`);
+    expect([books.state.status, books.told.at(-1)]).toEqual(['canceled', 'subscription_given_up']);
+  });
 });
 
 test('a client who never paid owes nothing after all when the subscription is given up', () => {

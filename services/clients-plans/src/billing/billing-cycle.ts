@@ -5,7 +5,7 @@ import type { NewOrder, Notice, PricedPlan, SubscriptionState, Terms } from './s
 import { earliest, newOrder, newSubscription, nextDue, restOf, resumedAt } from './subscription.ts';
 
 /** An open order, stored or new. Only its status and dates change. */
-type Open = Pick<OrderState, 'due_at' | 'status' | 'paid_at' | 'period_start'>;
+type Open = Pick<OrderState, 'due_at' | 'status' | 'paid_at' | 'period_start' | 'charge_at'>;
 
 /** A subscription that was not looked at for years catches up in several runs. */
 const maxSteps = 24;
@@ -90,7 +90,8 @@ export class BillingCycle {
     const order = newOrder(state, { ...charged, price: charged.price - used }, { start, now }, this.#terms);
     this.opened.push(order);
     this.#orders.push(order);
-    this.notices.push('order_opened');
+    // A card is charged at once; its owner hears of that.
+    if (!this.#terms.charges_card) this.notices.push('order_opened');
   }
 
   #becomeOverdue(): void {
@@ -102,18 +103,23 @@ export class BillingCycle {
 
   #remind(at: Date): void {
     const { state } = this;
+    const { retry_days, charges_card } = this.#terms;
     state.reminders += 1;
-    if (state.reminders < this.#terms.retry_days.length) this.notices.push('payment_reminder');
-    else {
-      this.notices.push('subscription_given_up');
-      this.#end(at);
-    }
+    const isLast = state.reminders >= retry_days.length;
+    if (state.reminders > retry_days.length || (isLast && !charges_card)) this.#giveUp(at);
+    else if (charges_card) for (const order of this.#openOrders) order.charge_at = at;
+    else this.notices.push('payment_reminder');
+  }
+
+  #giveUp(at: Date): void {
+    this.notices.push('subscription_given_up');
+    this.#end(at);
   }
 
   /** An open order was paid. */
   pay(order: Open, now: Date): void {
     const { state } = this;
-    Object.assign(order, { status: 'paid', paid_at: now });
+    Object.assign(order, { status: 'paid', paid_at: now, charge_at: null });
     state.was_paid = true;
     if (state.status === 'canceled') return;
     if (state.status === 'incomplete') state.status = 'active';
@@ -142,15 +148,17 @@ export class BillingCycle {
 
   /** A payment was declined. */
   fail(order: Open, now: Date): void {
-    Object.assign(order, { status: 'failed', due_at: earliest([order.due_at, now]) });
-    this.notices.push('payment_failed');
-    if (this.state.status === 'incomplete' || this.state.status === 'active') this.#becomeOverdue();
+    const { state } = this;
+    Object.assign(order, { status: 'failed', due_at: earliest([order.due_at, now]), charge_at: null });
+    if (state.status === 'past_due' && state.reminders >= this.#terms.retry_days.length) this.#giveUp(now);
+    else this.notices.push('payment_failed');
+    if (state.status === 'incomplete' || state.status === 'active') this.#becomeOverdue();
     this.#scheduled();
   }
 
   /** An open order that nobody needs to pay any more. */
   cancelOrder(order: Open, now: Date): void {
-    order.status = 'canceled';
+    Object.assign(order, { status: 'canceled', charge_at: null });
     this.#recover(now).#scheduled();
   }
 
@@ -163,7 +171,7 @@ export class BillingCycle {
 
   #end(at: Date): void {
     const { state } = this;
-    for (const order of this.#openOrders) order.status = 'canceled';
+    for (const order of this.#openOrders) Object.assign(order, { status: 'canceled', charge_at: null });
     Object.assign(state, { status: 'canceled', canceled_at: at, paused_at: null, cancel_at_period_end: false, next_plan_id: null });
     if (state.was_paid) this.paymentStatus = 'canceled';
     if (this.#terms.grace_days !== null) state.sites_end_at = afterDays(at, this.#terms.grace_days);
@@ -239,7 +247,7 @@ export class BillingCycle {
   /** Cancels the open orders of the present period. True if there were some. */
   #cancelUnpaid(): boolean {
     const unpaid = this.#openOrders.filter(({ period_start }) => period_start >= this.state.period_start);
-    for (const order of unpaid) order.status = 'canceled';
+    for (const order of unpaid) Object.assign(order, { status: 'canceled', charge_at: null });
     return unpaid.length > 0;
   }
 

@@ -1,4 +1,4 @@
-import { BillingDetails, PaymentSettings } from '@webkiln/contract';
+import { BillingDetails, type ChangeablePaymentSettings, PaymentSettings } from '@webkiln/contract';
 import {
   acrossOrganizations,
   batchedById,
@@ -15,6 +15,7 @@ import {
 } from '@webkiln/store';
 import mongoose from 'mongoose';
 import type { InvoiceTexts, OrderState } from './order.ts';
+import type { SavedCard } from './payments/provider.ts';
 import type { SubscriptionState } from './subscription.ts';
 
 const text = { type: String, default: null };
@@ -65,6 +66,8 @@ export const OrderModel = defineModel<OrderState>(
       status: needed,
       provider: needed,
       provider_ref: text,
+      ...{ attempts: { type: Number, default: 0 }, charge_at: date, is_charging: { type: Boolean, default: false } },
+      checkout: { type: mongoose.Schema.Types.Mixed, default: null },
       link: { type: String, default: '' },
     },
     ...{ invoice: { type: mongoose.Schema.Types.Mixed, required: true }, period_start: neededDate, period_end: neededDate },
@@ -82,6 +85,7 @@ export const OrderModel = defineModel<OrderState>(
       [{ org_id: 1, subscription_id: 1, status: 1 }],
       [{ org_id: 1, number: 1 }, { unique: true }],
     ],
+    indexesAcross: [[{ charge_at: 1 }, { partialFilterExpression: { charge_at: { $gt: new Date(0) } } }]],
   },
 );
 export type OrderRecord = Stored<OrderState>;
@@ -100,26 +104,41 @@ export async function reduceOrders(org_id: string): Promise<number> {
 }
 
 /** The settings of an organization's payments, and how many invoices it has numbered. */
-export interface BillingAccount extends PaymentSettings {
+export interface BillingAccount extends ChangeablePaymentSettings {
   invoices: number;
   /** Until then one process renews the organization's subscriptions. */
   leased_until: Date;
+  /** Its account at Stripe; null: it takes no cards. */
+  stripe_account: string | null;
+  /** True if Stripe lets it take payments. */
+  stripe_ready: boolean;
+  /** Up to when all that happened at Stripe is known to be recorded, and when that is looked at again. */
+  reconciled_at: Date | null;
+  reconcile_at: Date | null;
 }
 
 // One record per organization, under the organization's id.
 export const BillingAccountModel = defineModel<BillingAccount>(
   'billing_accounts',
   {
-    ...definitionOf(PaymentSettings),
+    ...definitionOf(PaymentSettings.omit({ card_payments: true })),
     invoice_prefix: { type: String, default: '' },
     retry_days: { type: [Number], required: true },
     invoices: neededNumber,
     leased_until: neededDate,
+    ...{ stripe_account: text, stripe_ready: { type: Boolean, default: false }, reconciled_at: date, reconcile_at: date },
   },
-  { exportedAs: 'payment-settings', raisesEvents: true },
+  {
+    exportedAs: 'payment-settings',
+    raisesEvents: true,
+    indexesAcross: [
+      [{ stripe_account: 1 }, { unique: true, partialFilterExpression: { stripe_account: { $gt: '' } } }],
+      [{ reconcile_at: 1 }, { partialFilterExpression: { reconcile_at: { $gt: new Date(0) } } }],
+    ],
+  },
 );
 
-export const defaultSettings: PaymentSettings = {
+export const defaultSettings: ChangeablePaymentSettings = {
   ...{ currency: 'USD', time_zone: 'UTC', trial_days: 0, payment_days: 14, retry_days: [3, 5, 7] },
   ...{ grace_days: null, clients_may_cancel: false },
   ...{ issuer_name: null, issuer_address: null, issuer_tax_id: null, tax_name: null, tax_rate: null, tax_included: true },
@@ -130,11 +149,28 @@ export const defaultSettings: PaymentSettings = {
 export const storedAccount = (tenant: Tenant): Promise<Stored<BillingAccount> | null> =>
   scoped(BillingAccountModel, tenant).findOne({ _id: tenant.org_id });
 
-/** What a client's invoices say of it, under the client's id. */
-export const BillingDetailsModel = defineModel<BillingDetails>('billing_details', definitionOf(BillingDetails), {
-  exportedAs: 'billing-details',
-  raisesEvents: true,
-});
+/** What a client's invoices say of it, and its card. */
+interface StoredDetails extends BillingDetails {
+  /** The organization's account at Stripe, and who the client is there. */
+  stripe_account: string | null;
+  stripe_customer: string | null;
+  card: SavedCard | null;
+}
+
+/** Under the client's id. */
+export const BillingDetailsModel = defineModel<StoredDetails>(
+  'billing_details',
+  {
+    ...definitionOf(BillingDetails),
+    ...{ stripe_account: text, stripe_customer: text, card: { type: mongoose.Schema.Types.Mixed, default: null } },
+  },
+  {
+    exportedAs: 'billing-details',
+    raisesEvents: true,
+    indexes: [[{ org_id: 1, stripe_customer: 1 }, { partialFilterExpression: { stripe_customer: { $gt: '' } } }]],
+  },
+);
+export type DetailsRecord = Stored<StoredDetails>;
 
 export const subscriptionOf = (scope: Scope, live_client_id: string): Promise<SubscriptionRecord | null> =>
   scoped(SubscriptionModel, scope).findOne({ live_client_id });

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { AppError, type BillingDetails } from '@webkiln/contract';
+import { AppError, changedFields } from '@webkiln/contract';
 import { type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import { FairSlots } from '@webkiln/runtime';
 import { insertChange, inTransaction, isDuplicate, type Session, saveChange, saveWithRetry, scoped, type Tenant } from '@webkiln/store';
@@ -10,6 +10,7 @@ import { BillingCycle } from './billing-cycle.ts';
 import {
   type BillingAccount,
   BillingAccountModel,
+  type DetailsRecord,
   defaultSettings,
   detailsOf,
   OrderModel,
@@ -23,8 +24,9 @@ import {
 import { clock } from './clock.ts';
 import { roundedMinor } from './money.ts';
 import type { InvoiceTexts, OrderState } from './order.ts';
+import type { SavedCard } from './payments/provider.ts';
 import { countInMonth } from './revenue.ts';
-import type { PricedPlan } from './subscription.ts';
+import type { PricedPlan, Terms } from './subscription.ts';
 
 /** An organization with its account, and the transaction that changes what its clients owe. */
 export type Billing = Tenant & { readonly session: Session; readonly account: BillingAccount };
@@ -69,9 +71,11 @@ function lostRace(error: unknown): never {
 /** The first change opens the account. */
 export async function openAccount(org_id: string): Promise<void> {
   if ((await storedAccount({ org_id })) !== null) return;
-  const first = { _id: org_id, ...defaultSettings, invoices: 0, leased_until: new Date(0) };
+  const first = { _id: org_id, ...defaultSettings, invoices: 0, leased_until: new Date(0), ...noStripe };
   await insertChange(BillingAccountModel, { org_id }, new Change(first, []));
 }
+
+const noStripe = { stripe_account: null, stripe_ready: false, reconciled_at: null, reconcile_at: null };
 
 async function accountOf(tenant: Tenant): Promise<BillingAccount> {
   const account = await storedAccount(tenant);
@@ -93,8 +97,19 @@ export interface Run {
   /** As they are stored; null: it is new. */
   readonly stored: { readonly subscription: SubscriptionRecord; readonly orders: readonly OrderRecord[] } | null;
   /** What invoices say of the client. */
-  readonly details: BillingDetails | null;
+  readonly details: DetailsRecord | null;
 }
+
+/** The card that is charged for a client's orders; null: the client is waited for. */
+export function cardOf({ stripe_account, stripe_ready }: BillingAccount, details: DetailsRecord | null): SavedCard | null {
+  const card = details?.card;
+  return stripe_ready && details?.stripe_account === stripe_account && card?.payment_method ? card : null;
+}
+
+const termsOf = (account: BillingAccount, details: DetailsRecord | null): Terms => ({
+  ...account,
+  charges_card: cardOf(account, details) !== null,
+});
 
 /**
  * Begins a change of a client's subscription. Null if none goes on. It is read outside of the transaction: whatever
@@ -109,14 +124,15 @@ export async function runOver({ org_id, account }: Billing, subscription: Subscr
   const [open, details] = await Promise.all([openOrdersOf({ org_id }, subscription._id), detailsOf({ org_id }, subscription.client_id)]);
   const orders = open.map((order) => ({ ...order }));
   const { org_id: _org, revision: _revision, live_client_id: _live, ...state } = subscription;
-  return { cycle: new BillingCycle(state, orders, account), orders, stored: { subscription, orders: open }, details };
+  return { cycle: new BillingCycle(state, orders, termsOf(account, details)), orders, stored: { subscription, orders: open }, details };
 }
 
 /** Begins a subscription of a client who has none. */
-export const newRun = async ({ org_id, account }: Billing, _id: string, client_id: string, plan: PricedPlan, now: Date): Promise<Run> => ({
-  cycle: BillingCycle.open({ _id, client_id, currency: account.currency }, plan, account, now),
-  ...{ orders: [], stored: null, details: await detailsOf({ org_id }, client_id) },
-});
+export async function newRun({ org_id, account }: Billing, _id: string, client_id: string, plan: PricedPlan, now: Date): Promise<Run> {
+  const details = await detailsOf({ org_id }, client_id);
+  const cycle = BillingCycle.open({ _id, client_id, currency: account.currency }, plan, termsOf(account, details), now);
+  return { cycle, orders: [], stored: null, details };
+}
 
 interface Raised {
   /** About the subscription, such as its audit. */
@@ -160,6 +176,8 @@ export async function saveRun(billing: Billing, client: ClientState, run: Run, r
   return billed;
 }
 
+const orderFields = ['status', 'due_at', 'paid_at', 'charge_at', 'provider', 'provider_ref', 'attempts', 'is_charging'] as const;
+
 async function saveOrders(
   billing: Billing,
   { orders, stored }: Run,
@@ -167,22 +185,24 @@ async function saveOrders(
 ): Promise<void> {
   for (const [at, order] of orders.entries()) {
     const before = stored?.orders[at];
-    if (before === undefined || (before.status === order.status && before.due_at === order.due_at)) continue;
-    const { status, due_at, paid_at, provider_ref } = order;
-    await saveChange(OrderModel, billing, before, new Change({ status, due_at, paid_at, provider_ref }, eventsOf(order)));
+    const changed = before === undefined ? null : changedFields(before, order, orderFields);
+    if (before !== undefined && changed !== null) await saveChange(OrderModel, billing, before, new Change(changed, eventsOf(order)));
   }
 }
 
 const linkBytes = 24;
+/** Before anybody has tried to pay. */
+const untried = { provider_ref: null, attempts: 0, is_charging: false, checkout: null };
 
 async function insertOrders(billing: Billing, client: ClientState, { cycle, details }: Run): Promise<void> {
   const { account } = billing;
   const created_at = clock.now();
+  if (cycle.opened.length > 0) cycle.state.provider = account.stripe_ready ? 'stripe' : 'manual';
   for (const { item, ...order } of cycle.opened) {
     account.invoices += 1;
     const identity = { _id: randomUUID(), number: account.invoices, link: randomBytes(linkBytes).toString('base64url') };
     const invoice = invoiceTexts(account, client, details, item);
-    const state: OrderState = { ...order, ...identity, invoice, provider: 'manual', provider_ref: null, created_at };
+    const state: OrderState = { ...order, ...identity, invoice, ...untried, provider: cycle.state.provider, created_at };
     await insertChange(OrderModel, billing, new Change(state, []));
   }
 }
@@ -195,7 +215,7 @@ export async function saveRunOf(billing: Billing, client: ClientRecord, run: Run
 }
 
 /** What the invoice will say for good, whatever changes later. */
-function invoiceTexts(account: BillingAccount, client: ClientState, details: BillingDetails | null, item: string): InvoiceTexts {
+function invoiceTexts(account: BillingAccount, client: ClientState, details: DetailsRecord | null, item: string): InvoiceTexts {
   const { issuer_name, issuer_address, issuer_tax_id, tax_name, tax_rate, invoice_prefix, invoice_note, bank_details } = account;
   const name = details?.name ?? client.company ?? client.name ?? client.email;
   return {

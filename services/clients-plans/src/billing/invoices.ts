@@ -1,24 +1,33 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
-import { defaultSettings, orderById, storedAccount } from './billing-store.ts';
+import { defaultSettings, type OrderRecord, orderById, storedAccount } from './billing-store.ts';
 import { sumText } from './money.ts';
+import { isOpen } from './order.ts';
 import { dayText } from './period.ts';
 
 const tokenForm = /^([0-9a-f-]{36})\.([0-9a-f-]{36})\.([\w-]{32})$/;
 
-/** The invoice that a link leads to. Throws `invoice_not_found`. */
-const openInvoice = handle('billing.OpenInvoice', async ({ token }) => {
+/** The order whose invoice a link leads to. Throws `invoice_not_found`. */
+export async function orderOfToken(token: string): Promise<OrderRecord> {
   const [, org_id = '', id = '', link = ''] = tokenForm.exec(token) ?? [];
   const order = org_id === '' ? null : await orderById({ org_id }, id);
   if (order === null || order.link === '' || !timingSafeEqual(Buffer.from(order.link), Buffer.from(link)))
     throw new AppError('invoice_not_found');
-  const { time_zone } = (await storedAccount({ org_id })) ?? defaultSettings;
+  return order;
+}
+
+const openInvoice = handle('billing.OpenInvoice', async ({ token }) => {
+  const order = await orderOfToken(token);
+  const { org_id } = order;
+  const { time_zone, stripe_ready } = (await storedAccount({ org_id })) ?? { ...defaultSettings, stripe_ready: false };
   const { invoice, number, status, currency, amount, tax } = order;
   const { prefix, issuer, customer, item, note, bank_details, tax_name, tax_rate } = invoice;
   const day = (moment: Date) => dayText(moment, time_zone);
   return {
     ...{ org_id, number: `${prefix}${number}`, status, item: item ?? '', issuer, customer, note, bank_details },
+    can_pay_by_card: stripe_ready && isOpen(order),
+    is_being_paid: order.is_charging && order.charge_at !== null,
     period: `${day(order.period_start)} to ${day(order.period_end)}`,
     ...{ net: sumText(amount - tax, currency), total: sumText(amount, currency) },
     ...(tax_rate !== null && { tax: sumText(tax, currency), tax_label: `${tax_name ?? 'Tax'} ${tax_rate} %` }),

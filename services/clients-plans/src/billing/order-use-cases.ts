@@ -1,16 +1,14 @@
 import { AppError, wholeListCap } from '@webkiln/contract';
-import { auditEvent, type Caller, Change } from '@webkiln/messages';
+import type { Caller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
-import { assertMatches, etagOf, saveChange } from '@webkiln/store';
-import { existingClient } from '../clients/client-store.ts';
-import { OrderModel, type OrderRecord, orderById, orderPage, subscriptionById } from './billing-store.ts';
-import { type Billing, billingTransaction, runOver, saveRunOf } from './change-billing.ts';
-import { clock } from './clock.ts';
+import { logger } from '@webkiln/runtime';
+import { assertMatches, etagOf } from '@webkiln/store';
+import { type OrderRecord, orderById, orderPage } from './billing-store.ts';
+import { billingTransaction } from './change-billing.ts';
 import { assertMayBecome, isOpen, type OrderState, type OrderStatus, toOrder } from './order.ts';
-import { countInMonth } from './revenue.ts';
-
-const audited = (caller: Caller, order: OrderState) =>
-  auditEvent(caller, 'order.changed', { kind: 'order', id: order._id, name: `${order.invoice.prefix}${order.number}` });
+import { merchantOf, type Payments } from './payments/apply-payment.ts';
+import { ProviderError } from './payments/provider.ts';
+import { recordRefund, settleOrder } from './settle-order.ts';
 
 async function existingOrder(billing: Parameters<typeof orderById>[0], id: string): Promise<OrderRecord> {
   const order = await orderById(billing, id);
@@ -18,45 +16,35 @@ async function existingOrder(billing: Parameters<typeof orderById>[0], id: strin
   return order;
 }
 
-/** Gives money back. The subscription and its period go on. */
-async function refund(billing: Billing, caller: Caller, order: OrderRecord): Promise<void> {
-  const now = clock.now();
-  await saveChange(OrderModel, billing, order, new Change({ status: 'refunded' as const, refunded_at: now }, [audited(caller, order)]));
-  await countInMonth(billing, billing.account.time_zone, now, { refunded: order.amount });
-  const subscription = await subscriptionById(billing, order.subscription_id);
-  if (subscription === null || subscription.status === 'canceled') return;
-  const run = await runOver(billing, subscription);
-  run.cycle.refund(order);
-  await saveRunOf(billing, await existingClient(billing, order.client_id), run);
+/**
+ * Gives a payment by card back, before that is recorded: a repeat gives nothing back twice. Throws `refund_refused`,
+ * and as the record would.
+ */
+async function giveBack(payments: Payments, caller: Caller, order: OrderRecord): Promise<void> {
+  if (order.provider === 'manual' || order.provider_ref === null || order.status === 'refunded') return;
+  assertMatches(caller, order);
+  assertMayBecome(order, 'refunded');
+  const merchant = await merchantOf(payments, order.org_id);
+  if (merchant === undefined) throw new AppError('stripe_unavailable');
+  try {
+    await merchant.provider.refund(merchant.account, order.provider_ref);
+  } catch (error) {
+    throw error instanceof ProviderError ? new AppError('refund_refused', [], { cause: error }) : error;
+  }
 }
 
-/** What a payment, a failure or a cancelation of an open order means for its subscription and its client. */
-async function settle(origin: string, billing: Billing, caller: Caller, stored: OrderRecord, status: OrderStatus): Promise<void> {
-  const subscription = await subscriptionById(billing, stored.subscription_id);
-  if (subscription === null) throw new AppError('order_not_found');
-  const client = await existingClient(billing, stored.client_id);
-  const run = await runOver(billing, subscription);
-  const order = run.orders.find(({ _id }) => _id === stored._id);
-  if (order === undefined) throw new AppError('edited_meanwhile');
-  const now = clock.now();
-  if (status === 'paid') run.cycle.pay(order, now);
-  else if (status === 'failed') run.cycle.fail(order, now);
-  else run.cycle.cancelOrder(order, now);
-  await saveRunOf(billing, client, run, {
-    ofOrder: (changed, after) =>
-      changed._id !== stored._id
-        ? []
-        : [
-            audited(caller, changed),
-            ...(status === 'paid'
-              ? [{ type: 'payment.received' as const, data: { order: toOrder(origin, billing.org_id, changed), client: after } }]
-              : []),
-          ],
+/** Nobody pays an order by card that is paid otherwise, or canceled. Who is faster gets the payment back. */
+async function closePage(payments: Payments, { org_id, _id, checkout }: OrderRecord): Promise<void> {
+  const merchant = checkout === null ? undefined : await merchantOf(payments, org_id);
+  if (merchant === undefined || checkout === null) return;
+  await merchant.provider.closeCheckout(merchant.account, checkout.ref).catch((err: unknown) => {
+    logger.warn({ err, org_id, order_id: _id }, 'the page of a payment could not be closed; a payment there is given back');
   });
 }
 
-/** `origin` is where the platform is: links to invoices lead there. */
-export function orderUseCases(origin: string) {
+/** `payments.origin` is where the platform is: links to invoices lead there. */
+export function orderUseCases(payments: Payments) {
+  const { origin } = payments;
   const shown = (caller: Caller, order: OrderState) => toOrder(origin, caller.principal.org_id, order);
 
   const listOrders = handle('billing.ListOrders', async ({ limit = wholeListCap, offset, cursor, client_id, status }, caller) => {
@@ -70,23 +58,26 @@ export function orderUseCases(origin: string) {
     return { order: shown(caller, order), etag: etagOf(order) };
   });
 
-  const updateOrder = handle('billing.UpdateOrder', ({ order_id, status }, caller) =>
-    billingTransaction(
+  const updateOrder = handle('billing.UpdateOrder', async ({ order_id, status }, caller) => {
+    if (status === 'refunded') await giveBack(payments, caller, await existingOrder(caller, order_id));
+    const { before, ...reply } = await billingTransaction(
       caller.principal.org_id,
       async (billing) => {
         const order = await existingOrder(billing, order_id);
         assertMatches(caller, order);
         const wanted = (status ?? order.status) as OrderStatus;
-        if (wanted === order.status) return { order: shown(caller, order), etag: etagOf(order) };
+        if (wanted === order.status) return { before: order, order: shown(caller, order), etag: etagOf(order) };
         assertMayBecome(order, wanted);
-        if (isOpen(order)) await settle(origin, billing, caller, order, wanted);
-        else await refund(billing, caller, order);
+        if (isOpen(order)) await settleOrder(origin, billing, caller, order, wanted, wanted === 'paid' ? { provider: 'manual' } : {});
+        else await recordRefund(billing, caller, order);
         const changed = await existingOrder(billing, order_id);
-        return { order: shown(caller, changed), etag: etagOf(changed) };
+        return { before: order, order: shown(caller, changed), etag: etagOf(changed) };
       },
       caller,
-    ),
-  );
+    );
+    if (isOpen(before) && status !== 'failed') await closePage(payments, before);
+    return reply;
+  });
 
   return [listOrders, getOrder, updateOrder];
 }

@@ -1,5 +1,6 @@
 import { AppError, createProjection, Order, withDates } from '@webkiln/contract';
 import { toMajor } from './money.ts';
+import type { Checkout } from './payments/provider.ts';
 
 export type OrderStatus = Order['status'];
 
@@ -35,8 +36,17 @@ export interface OrderState {
   readonly tax: number;
   readonly currency: string;
   status: OrderStatus;
-  readonly provider: Order['provider'];
+  provider: Order['provider'];
+  /** What its payment is called at the provider. */
   provider_ref: string | null;
+  /** How often a card was charged in vain without its owner. */
+  attempts: number;
+  /** When its client's card is charged next; null: the client is waited for. */
+  charge_at: Date | null;
+  /** True from the first time that a process begins this attempt: then there may be a payment of it. */
+  is_charging: boolean;
+  /** The page that was opened for its payment. */
+  checkout: Checkout | null;
   /** The secret of its invoice's link. */
   readonly link: string;
   readonly invoice: InvoiceTexts;

@@ -3,8 +3,10 @@ import type { Caller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { existingClient } from '../clients/client-store.ts';
 import { planById } from '../plans/plan-store.ts';
-import { defaultSettings, lastSubscriptionOf, latestOrdersOf, storedAccount } from './billing-store.ts';
+import { defaultSettings, detailsOf, lastSubscriptionOf, latestOrdersOf, storedAccount } from './billing-store.ts';
+import { cardOf } from './change-billing.ts';
 import { toOrder } from './order.ts';
+import { merchantOf, type Payments } from './payments/apply-payment.ts';
 import { toSubscription } from './subscription.ts';
 import { changeSubscription } from './subscription-use-cases.ts';
 
@@ -16,16 +18,17 @@ function ownClientOf({ principal: { client_id } }: Caller): string {
   return client_id;
 }
 
-/** What a signed-in client sees of its own payments, and may do itself. `origin` is where the platform is. */
-export const ownBillingUseCases = (origin: string) => [
+/** What a signed-in client sees of its own payments, and may do itself. */
+export const ownBillingUseCases = (payments: Payments) => [
   handle('billing.GetOwnBilling', async (_request, caller) => {
     const { org_id } = caller.principal;
     const client = await existingClient({ org_id }, ownClientOf(caller));
-    const [account, plan, subscription, orders] = await Promise.all([
+    const [account, plan, subscription, orders, details] = await Promise.all([
       storedAccount({ org_id }),
       client.plan_id === null ? null : planById({ org_id }, client.plan_id),
       lastSubscriptionOf({ org_id }, client._id),
       latestOrdersOf({ org_id }, client._id, maxOrders),
+      detailsOf({ org_id }, client._id),
     ]);
     const { clients_may_cancel } = account ?? defaultSettings;
     const ending = ['canceled', 'paused'];
@@ -35,9 +38,17 @@ export const ownBillingUseCases = (origin: string) => [
         plan_name: plan?.name ?? null,
         subscription: subscription === null ? null : toSubscription(subscription),
         may_cancel: clients_may_cancel && goesOn,
-        orders: orders.map((order) => toOrder(origin, org_id, order)),
+        card: account === null ? null : cardOf(account, details),
+        orders: orders.map((order) => toOrder(payments.origin, org_id, order)),
       },
     };
+  }),
+  handle('billing.ChangeOwnCard', async (_request, caller) => {
+    const { org_id } = caller.principal;
+    const [merchant, details] = await Promise.all([merchantOf(payments, org_id), detailsOf({ org_id }, ownClientOf(caller))]);
+    if (merchant === undefined || details?.stripe_account !== merchant.account || details.stripe_customer === null)
+      throw new AppError('card_missing');
+    return { url: await merchant.provider.cardPageUrl(merchant.account, details.stripe_customer, `${payments.origin}/billing`) };
   }),
   handle('billing.CancelOwnSubscription', async (_request, caller) => {
     return changeSubscription(caller, ownClientOf(caller), (cycle, now, { account }) => {

@@ -115,6 +115,7 @@ export async function billClient(
 }
 
 const noDetails = { name: null, address: null, tax_id: null };
+const noCard = { stripe_account: null, stripe_customer: null, card: null };
 
 const getBillingDetails = handle('billing.GetBillingDetails', async ({ client_id }, caller) => {
   if ((await clientById(caller, client_id)) === null) throw new AppError('client_not_found');
@@ -127,7 +128,7 @@ const changeBillingDetails = handle('billing.UpdateBillingDetails', async (reque
   const { client_id: _id } = request;
   const client = await existingClient(caller, _id);
   const act = auditEvent(caller, 'client.changed', { kind: 'client', id: _id, name: client.name ?? client.email });
-  const first = await insertChange(BillingDetailsModel, caller, new Change({ _id, ...noDetails }, []));
+  const first = await insertChange(BillingDetailsModel, caller, new Change({ _id, ...noDetails, ...noCard }, []));
   const changed = Object.fromEntries(inputFields(updateBillingDetails).flatMap((name) => (name in wanted ? [[name, wanted[name]]] : [])));
   const { name, address, tax_id } = await saveChange(BillingDetailsModel, caller, first, new Change(changed, [act]));
   return { billing_details: { name, address, tax_id } };

@@ -13,7 +13,7 @@ export interface SubscriptionState {
   amount: number;
   readonly currency: string;
   interval: Interval;
-  readonly provider: Subscription['provider'];
+  provider: Subscription['provider'];
   /** Periods count from here: `periods` of them have begun. */
   anchor: Date;
   periods: number;
@@ -64,10 +64,15 @@ export interface Terms {
   readonly retry_days: readonly number[];
   readonly tax_rate: number | null;
   readonly tax_included: boolean;
+  /** True if the client has a card that is charged for orders. */
+  readonly charges_card: boolean;
 }
 
 /** An order before it has a number and an invoice, of which `item` is the first line. */
-export type NewOrder = Omit<OrderState, '_id' | 'number' | 'link' | 'invoice' | 'created_at' | 'provider' | 'provider_ref'> & {
+export type NewOrder = Omit<
+  OrderState,
+  '_id' | 'number' | 'link' | 'invoice' | 'created_at' | 'provider' | 'provider_ref' | 'attempts' | 'is_charging' | 'checkout'
+> & {
   readonly item: string;
 };
 
@@ -97,16 +102,20 @@ export function newOrder(
   { _id: subscription_id, client_id, plan_id, currency, period_end }: SubscriptionState,
   { kind, item, price }: { readonly kind: NewOrder['kind']; readonly item: string; readonly price: number },
   { start: period_start, now }: { readonly start: Date; readonly now: Date },
-  { tax_rate, tax_included, payment_days }: Terms,
+  { tax_rate, tax_included, payment_days, charges_card }: Terms,
 ): NewOrder {
   return {
     ...{ subscription_id, client_id, plan_id, currency, kind, item, period_start, period_end },
     ...withTax(price, tax_rate, tax_included),
     ...{ status: 'pending', due_at: afterDays(now, payment_days), paid_at: null, refunded_at: null },
+    charge_at: charges_card ? now : null,
   };
 }
 
 export const earliest = (moments: readonly Date[]): Date => new Date(Math.min(...moments.map((moment) => moment.getTime())));
+
+/** A card is charged on the last day, too, and has a day for it. */
+const lastChargeDays = 1;
 
 /** When something has to be done next; null: never. */
 export function nextDue(
@@ -117,7 +126,8 @@ export function nextDue(
   if (status === 'canceled') return sites_end_at;
   if (status === 'paused') return null;
   if (status === 'past_due' && past_due_since !== null) {
-    return afterDays(past_due_since, retry_days[Math.min(reminders, retry_days.length - 1)] ?? 0);
+    const last = retry_days.at(-1) ?? 0;
+    return afterDays(past_due_since, retry_days[reminders] ?? last + lastChargeDays);
   }
   return earliest([period_end, ...openOrders.map(({ due_at }) => due_at)]);
 }

@@ -5,6 +5,7 @@ import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
 import { closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
 import { trustingVerifier } from '@webkiln/rpc/testing';
 import { testCaller, until, useTestStore } from '@webkiln/store/testing';
+import type { PaymentProvider } from '../billing/payments/provider.ts';
 import { invitationTokens } from '../invitations/invitation-token.ts';
 import { serveClientsPlans } from '../server.ts';
 import type { TestStream } from './test-stream.ts';
@@ -28,8 +29,14 @@ export const activationPage = (): Caller => callerFor(servicePrincipal('gateway'
 /** The service projects-templates as the caller. */
 export const projectsTemplates = (org: string): Caller => callerFor(servicePrincipal('projects-templates', org), { timeoutMs: 120_000 });
 
-/** Runs clients-plans in this process behind gRPC, on real stores, with its own database and stream. */
-export function useClientsPlans(identityAddress?: () => string): TestStream {
+/** Where the platform of these tests is. */
+export const testOrigin = 'https://platform.example';
+
+/**
+ * Runs clients-plans in this process behind gRPC, on real stores, with its own database and stream. Without a provider
+ * it takes no cards.
+ */
+export function useClientsPlans(identityAddress?: () => string, startProvider?: () => Promise<PaymentProvider>): TestStream {
   const name = `test_${randomBytes(6).toString('hex')}_`;
   const stream = { stream: name, subjectPrefix: name };
   let drain: () => Promise<void>;
@@ -49,9 +56,9 @@ export function useClientsPlans(identityAddress?: () => string): TestStream {
       verifier: trustingVerifier('clients-plans', signing.publicKey, ['clients-plans']),
       BIND_ADDRESS: '127.0.0.1',
       GRPC_PORT: 0,
-      ORIGIN: 'https://platform.example',
     };
-    const server = await serveClientsPlans(settings, tokens);
+    const provider = (await startProvider?.()) ?? null;
+    const server = await serveClientsPlans(settings, tokens, { origin: testOrigin, provider });
     drain = server.drain;
     const addresses = { 'clients-plans': `127.0.0.1:${server.port}`, identity: identityAddress?.() };
     connectPeers({ issuer: 'clients-plans', signingKey: signing.privateKey, transport: 'carried', addresses });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { clamped, Flag, optionalText, Uuid } from '../../fields/fields.ts';
+import { clamped, Flag, oneOf, optionalText, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { Order } from '../orders.ts';
 import { Subscription } from '../subscriptions.ts';
@@ -13,37 +13,48 @@ const rate = z
   .max(100, 'must be at most 100')
   .multipleOf(0.001, 'must have at most three decimals');
 
+/** What an organization may change. */
+const changeable = {
+  currency: currency.describe('ISO 4217; fixed once there is an order'),
+  time_zone: z
+    .string()
+    .max(100, 'must have at most 100 characters')
+    .describe('In which periods and months are counted, as in Europe/Berlin'),
+  trial_days: days(365).describe('How long a new subscription is free'),
+  payment_days: days(365).describe('How many days after its date an order is due'),
+  retry_days: z
+    .array(days(90), { error: 'must be a list of days' })
+    .min(1, 'must have at least one day')
+    .max(10, 'must have at most 10 days')
+    .describe('The days after an order became overdue on which the client is reminded; on the last one the subscription ends'),
+  grace_days: days(365)
+    .nullable()
+    .describe('How long the sites of a client stay after its subscription has ended; then the client is `suspended`. null: for good'),
+  clients_may_cancel: z.boolean().describe('True: clients may end their subscription with its period, on their own page'),
+  issuer_name: invoiceText(200).describe("Whom invoices come from; null: the organization's name"),
+  issuer_address: invoiceText(1000).describe('As it is printed, with line breaks'),
+  issuer_tax_id: invoiceText(100),
+  tax_name: invoiceText(50).describe('As the tax is called on invoices: VAT'),
+  tax_rate: rate.nullable().describe('In percent; null: invoices have no line of tax'),
+  tax_included: z.boolean().describe("True: plans' prices contain the tax. False: it is added to them"),
+  invoice_prefix: optionalText(20).describe('Before the number of an invoice'),
+  invoice_note: invoiceText(2000).describe('Below the sums'),
+  bank_details: invoiceText(1000).describe('Where to pay to; shown with the order as reference'),
+  mails_clients: z.boolean().describe('True: clients get their invoices, receipts and reminders by mail. False until it is switched on'),
+};
+
+export const cardStates = ['unavailable', 'not_connected', 'incomplete', 'ready'] as const;
+
 export const PaymentSettings = z
   .object({
-    currency: currency.describe('ISO 4217; fixed once there is an order'),
-    time_zone: z
-      .string()
-      .max(100, 'must have at most 100 characters')
-      .describe('In which periods and months are counted, as in Europe/Berlin'),
-    trial_days: days(365).describe('How long a new subscription is free'),
-    payment_days: days(365).describe('How many days after its date an order is due'),
-    retry_days: z
-      .array(days(90), { error: 'must be a list of days' })
-      .min(1, 'must have at least one day')
-      .max(10, 'must have at most 10 days')
-      .describe('The days after an order became overdue on which the client is reminded; on the last one the subscription ends'),
-    grace_days: days(365)
-      .nullable()
-      .describe('How long the sites of a client stay after its subscription has ended; then the client is `suspended`. null: for good'),
-    clients_may_cancel: z.boolean().describe('True: clients may end their subscription with its period, on their own page'),
-    issuer_name: invoiceText(200).describe("Whom invoices come from; null: the organization's name"),
-    issuer_address: invoiceText(1000).describe('As it is printed, with line breaks'),
-    issuer_tax_id: invoiceText(100),
-    tax_name: invoiceText(50).describe('As the tax is called on invoices: VAT'),
-    tax_rate: rate.nullable().describe('In percent; null: invoices have no line of tax'),
-    tax_included: z.boolean().describe("True: plans' prices contain the tax. False: it is added to them"),
-    invoice_prefix: optionalText(20).describe('Before the number of an invoice'),
-    invoice_note: invoiceText(2000).describe('Below the sums'),
-    bank_details: invoiceText(1000).describe('Where to pay to; shown with the order as reference'),
-    mails_clients: z.boolean().describe('True: clients get their invoices, receipts and reminders by mail. False until it is switched on'),
+    ...changeable,
+    card_payments: oneOf(cardStates).describe(
+      '`ready`: clients pay by card through Stripe; `incomplete`: Stripe wants to know more; `unavailable`: this platform has no Stripe, or Stripe does not take the currency',
+    ),
   })
   .meta({ id: 'PaymentSettings', description: 'How an organization charges its clients' });
 export type PaymentSettings = z.infer<typeof PaymentSettings>;
+export type ChangeablePaymentSettings = Omit<PaymentSettings, 'card_payments'>;
 
 const settings = {
   tag: 'Account',
@@ -70,15 +81,55 @@ export const updatePaymentSettings = defineOperation({
   summary: 'Change the fields that the body names, for orders from now on',
   permission: 'write',
   rpc: 'billing.UpdatePaymentSettings',
-  input: z.strictObject({ ...PaymentSettings.shape, tax_included: Flag, mails_clients: Flag, clients_may_cancel: Flag }).partial(),
+  input: z.strictObject({ ...changeable, tax_included: Flag, mails_clients: Flag, clients_may_cancel: Flag }).partial(),
   errors: ['currency_fixed'],
 });
+
+const page = z.object({ url: z.string().describe('Where to send the browser; it comes back to this platform') });
+
+export const connectStripe = defineOperation({
+  method: 'POST',
+  path: '/account/payments/stripe',
+  tag: 'Account',
+  credential: 'session',
+  roles: ['owner', 'admin'],
+  summary: 'Begin, or go on, to take card payments through Stripe',
+  description: 'The first time makes a Stripe account for the organization. At the address Stripe asks what it needs to know.',
+  permission: 'write',
+  rpc: 'billing.ConnectStripe',
+  input: z.strictObject({}),
+  output: page,
+  success: 200,
+  etag: false,
+  errors: ['stripe_unavailable'],
+});
+
+export const disconnectStripe = defineOperation({
+  method: 'DELETE',
+  path: '/account/payments/stripe',
+  tag: 'Account',
+  credential: 'session',
+  roles: ['owner', 'admin'],
+  summary: 'Take no more card payments',
+  description: 'Open orders are then paid as their invoices say. The account at Stripe stays, and what was paid there.',
+  permission: 'write',
+  rpc: 'billing.DisconnectStripe',
+  output: z.object({ payment_settings: PaymentSettings }),
+  success: 200,
+  etag: false,
+  errors: [],
+});
+
+const Card = z
+  .object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() })
+  .meta({ id: 'PaymentCard', description: 'The card that is charged for orders' });
 
 export const OwnBilling = z
   .object({
     plan_name: z.string().nullable(),
     subscription: Subscription.nullable().describe('The last one, if it has ended'),
     may_cancel: z.boolean(),
+    card: Card.nullable().describe('null: each order is paid by itself'),
     orders: z.array(Order).describe('The latest 100, newest first'),
   })
   .meta({ id: 'OwnBilling', description: 'What a client owes and paid' });
@@ -107,6 +158,18 @@ export const cancelOwnSubscription = defineOperation({
   input: z.strictObject({}),
   output: z.object({ subscription: Subscription }),
   errors: ['subscription_not_found', 'cancel_not_allowed'],
+});
+
+export const changeOwnCard = defineOperation({
+  ...own,
+  method: 'POST',
+  path: '/account/billing/card',
+  summary: 'Change or remove the card that pays the own orders',
+  permission: 'write',
+  rpc: 'billing.ChangeOwnCard',
+  input: z.strictObject({}),
+  output: page,
+  errors: ['card_missing'],
 });
 
 const money = (what: string) => z.number().describe(`${what}, in major units`);
