@@ -6,13 +6,11 @@ import type Stripe from 'stripe';
  */
 export type CardName = 'visa' | 'insufficient_funds' | 'declined_later' | 'authentication_required' | 'expired_card';
 
-/** One charge as tests assert it. */
+/** One charge that succeeded, as tests assert it. */
 export interface ChargeRecord {
   readonly id: string;
   readonly payment_intent: string;
   readonly customer: string | null;
-  /** Failed charges are those that a card declined. */
-  readonly status: 'succeeded' | 'failed';
   /** In the smallest unit of the currency. */
   readonly amount: number;
   readonly amount_refunded: number;
@@ -57,10 +55,10 @@ export interface Fault {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** The path of the request; `{id}` matches any one segment: "/v1/payment_intents/{id}/cancel". */
   readonly path: string;
-  /** `before`: nothing happens. `after`: the request takes effect and is stored under its key, but its answer is lost. */
+  /** `before`: nothing happens. `after`: the request takes effect and has an answer, which is lost on its way. */
   readonly when: 'before' | 'after';
   /** `cut` closes the connection without an answer. */
-  readonly how: 'cut' | 500;
+  readonly how: 'cut' | 500 | 429;
 }
 
 /** What tests do to the server and read of it, in its process or in another. `account` null is the platform itself. */
@@ -102,7 +100,7 @@ export interface FakeStripeControls {
   resend(eventId: string): Promise<Delivery>;
   /** Waits until no delivery or retry is in flight. */
   settleDeliveries(): Promise<void>;
-  /** A body and its header `Stripe-Signature`, by default with the server's secret and now. `at` is in Unix milliseconds. */
+  /** A body and its header `Stripe-Signature`, by default by the server's secret and now. `at`: Unix milliseconds. */
   signed(event: unknown, options?: { readonly secret?: string; readonly at?: number }): Promise<{ body: string; signature: string }>;
 
   /** Fails the next request that matches, once. Several faults wait side by side. */
@@ -131,4 +129,43 @@ export interface FakeStripe extends FakeStripeControls, AsyncDisposable {
   readonly secretKey: string;
   readonly webhookSecret: string;
   stop(): Promise<void>;
+}
+
+const everyControl: Readonly<Record<keyof FakeStripeControls, true>> = {
+  now: true,
+  advance: true,
+  finishOnboarding: true,
+  disableCharges: true,
+  payCheckout: true,
+  setCard: true,
+  dispute: true,
+  closeDispute: true,
+  refundOutside: true,
+  sendEventsTo: true,
+  holdEvents: true,
+  deliverEvents: true,
+  dropEvents: true,
+  resend: true,
+  settleDeliveries: true,
+  signed: true,
+  failNext: true,
+  delay: true,
+  charges: true,
+  events: true,
+  requests: true,
+};
+
+/** The names by which another process calls the controls. */
+export const controlNames = Object.keys(everyControl) as (keyof FakeStripeControls)[];
+
+/** The controls of a server in another process, by the base of its API. */
+export function fakeStripeAt(url: string): FakeStripeControls {
+  const call = async (name: string, args: unknown[]): Promise<unknown> => {
+    const response = await fetch(new URL('/control', url), { method: 'POST', body: JSON.stringify({ name, args }) });
+    const answer = (await response.json()) as { result?: unknown; error?: string };
+    if (answer.error !== undefined) throw new Error(`${name}: ${answer.error}`);
+    return answer.result;
+  };
+  const entries = controlNames.map((name) => [name, (...args: unknown[]) => call(name, args)]);
+  return Object.fromEntries(entries) as FakeStripeControls;
 }

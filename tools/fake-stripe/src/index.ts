@@ -1,23 +1,13 @@
-import type { FakeStripe, FakeStripeControls, FakeStripeOptions } from './controls.ts';
-
-export type {
-  CardName,
-  ChargeRecord,
-  Delivery,
-  DeliveryOptions,
-  FakeStripe,
-  FakeStripeControls,
-  FakeStripeOptions,
-  Fault,
-  RequestRecord,
+export {
+  type CardName,
+  type ChargeRecord,
+  type Delivery,
+  type DeliveryOptions,
+  type FakeStripe,
+  type FakeStripeControls,
+  type FakeStripeOptions,
+  type Fault,
+  fakeStripeAt,
+  type RequestRecord,
 } from './controls.ts';
-
-/** Starts a server on this machine. */
-export async function startFakeStripe(_options: FakeStripeOptions = {}): Promise<FakeStripe> {
-  throw new Error('the server is not there yet');
-}
-
-/** The controls of a server in another process. */
-export function fakeStripeAt(_url: string): FakeStripeControls {
-  throw new Error('the server is not there yet');
-}
+export { startFakeStripe } from './server.ts';
