@@ -20,7 +20,7 @@ td { padding: .3rem 0; } td:last-child { text-align: right; }
 fieldset { margin: 0 0 1rem; padding: 0; border: 0; } legend { padding: 0; font-weight: 600; }
 label { display: block; padding: .35rem 0; }
 [role=alert] { padding: .6rem .8rem; border-radius: 8px; background: light-dark(#fdecec, #4b2226); color: light-dark(#a11, #ffb4b4); }
-.actions { display: flex; gap: 1rem; align-items: center; }
+.actions { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; }
 button { padding: .6rem 1.2rem; border: 0; border-radius: 8px; background: #5b4ddb; color: #fff; font: inherit; font-weight: 600; cursor: pointer; }
 button.second { background: none; color: inherit; outline: 1px solid currentColor; }
 a { color: light-dark(#4b3fc4, #b3abff); }`;

@@ -125,7 +125,7 @@ function isWithin(range: Range, time: number): boolean {
 const maxDepth = 4;
 type Fields = Record<string, unknown>;
 
-/** A copy of an answer with the objects that `expand` names in place of their ids: "data.payment_intent.latest_charge". */
+/** A copy of an answer with objects in place of their ids, by paths such as "data.payment_intent.latest_charge". */
 export function expanded(state: State, owner: Owner, answer: object, paths: readonly string[] = []): object {
   const copy = structuredClone(answer) as Fields;
   for (const path of paths) {

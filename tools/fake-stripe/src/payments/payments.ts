@@ -5,21 +5,20 @@ import { idOf, type Owner, type State } from '../state.ts';
 import { cards, type Decline, newPaymentMethod } from './cards.ts';
 import { newCharge, newPaymentIntent } from './payment-objects.ts';
 
-const zeroDecimals = ['bif', 'clp', 'djf', 'gnf', 'jpy', 'kmf', 'krw', 'mga', 'pyg', 'rwf', 'ugx', 'vnd', 'vuv', 'xaf', 'xof', 'xpf'];
 /** The minimum of a charge, in the smallest unit, for the currencies that have one here. */
 const minAmounts: Readonly<Record<string, number>> = { usd: 50, eur: 50, chf: 50, aud: 50, cad: 50, gbp: 30, jpy: 50 };
 
-/** "$5.00 usd" */
+/** An amount in the smallest unit as people read it: "$5.00". */
 export function moneyText(amount: number, currency: string): string {
-  const text = zeroDecimals.includes(currency) ? String(amount) : (amount / 100).toFixed(2);
-  return `${currency === 'usd' ? '$' : ''}${text} ${currency}`;
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
 /** Throws if the amount is below the minimum of its currency. */
 export function checkAmount(amount: number, currency: string, param: string, subject = 'Amount'): void {
   const min = minAmounts[currency] ?? 1;
   if (amount >= min) return;
-  const message = `${subject} must be at least ${moneyText(min, currency)}`;
+  const message = `${subject} must be at least ${moneyText(min, currency)} ${currency}`;
   throw invalidRequest(message, { code: 'amount_too_small', param });
 }
 
