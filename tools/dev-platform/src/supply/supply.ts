@@ -40,6 +40,12 @@ export async function supplyProgram(part: Dependency, report: Report): Promise<s
   return program;
 }
 
+/** Supplies a program as it is downloaded, whatever the PATH has: for programs whose version decides what tests see. */
+export async function supplyDownload(part: Dependency, report: Report): Promise<string> {
+  const { program } = await firstAvailable(part, [download(part, report)]);
+  return program;
+}
+
 /** The first provider that works. Throws `DependencyMissing` if none does. */
 export async function firstAvailable<Found>(part: Pick<Dependency, 'title'>, providers: readonly Provider<Found>[]): Promise<Found> {
   const failures: string[] = [];
