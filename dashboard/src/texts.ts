@@ -362,6 +362,8 @@ export const texts = {
         title: (client: string, sum: string) => `Refund ${sum} to ${client}?`,
         follows:
           'You pay the money back yourself; this records it, and cannot be undone. The subscription and its period stay as they are: to end them, cancel the subscription on the page of the client.',
+        followsByCard:
+          'The money goes back to the card of the client at once, and this cannot be undone. The subscription and its period stay as they are: to end them, cancel the subscription on the page of the client.',
       },
       notMailed: 'No mail is sent: mails to clients are switched off.',
     },

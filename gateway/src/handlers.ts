@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { AppError } from '@webkiln/contract';
+import { AppError, type ErrorCode } from '@webkiln/contract';
 import { answeredRequests, theBus } from '@webkiln/events/streams';
 import { oauthPaths, oauthResourcePaths } from '@webkiln/messages';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
@@ -143,7 +143,11 @@ function counted(handle: RequestListener, count: AddressQuota): RequestHandler {
 const onError: ErrorRequestHandler = (error, _request, response, _next) => {
   if (response.headersSent) return void response.destroy();
   if (error instanceof AppError) refuse(response, error);
-  else refuse(response, new AppError(isBadRequest(error) ? 'malformed_request' : 'internal', [], { cause: error }));
+  else refuse(response, new AppError(codeOf(error), [], { cause: error }));
 };
 
-const isBadRequest = (error: unknown) => typeof error === 'object' && error !== null && 'status' in error && Number(error.status) < 500;
+function codeOf(error: unknown): ErrorCode {
+  const status = typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 500;
+  if (status === 413) return 'body_too_large';
+  return status < 500 ? 'malformed_request' : 'internal';
+}

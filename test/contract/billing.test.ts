@@ -212,7 +212,10 @@ describe('payments by card', () => {
   test('an order is paid on the page behind its invoice, and given back by updateOrder; what Stripe refuses is answered 409', async () => {
     const { order } = await ordered();
     await payByCard(eve, order);
-    expect((await eve.api.get(`/orders/${order.id}`)).body.order).toMatchObject({ provider: 'stripe', provider_ref: expect.stringMatching(/^pi_/) });
+    expect((await eve.api.get(`/orders/${order.id}`)).body.order).toMatchObject({
+      provider: 'stripe',
+      provider_ref: expect.stringMatching(/^pi_/),
+    });
     expect((await fetch(`${order.invoice_url}/pay`, { redirect: 'manual' })).status).toBe(409);
     expect((await eve.api.patch(`/orders/${order.id}`, { status: 'refunded' })).expect(200).body.order.status).toBe('refunded');
     const disputed = (await ordered()).order;
@@ -232,7 +235,11 @@ describe('payments by card', () => {
 
   test('an event without the signature of Stripe is answered 400, one that is too large 413', async () => {
     const send = (body: string) =>
-      fetch(`${sharedPlatform().origins[0]}/payments/stripe/events`, { method: 'POST', body, headers: { 'stripe-signature': 't=1,v1=00' } });
+      fetch(`${sharedPlatform().origins[0]}/payments/stripe/events`, {
+        method: 'POST',
+        body,
+        headers: { 'stripe-signature': 't=1,v1=00' },
+      });
     expect((await send('{}')).status).toBe(400);
     expect((await send('x'.repeat(600_000))).status).toBe(413);
   });

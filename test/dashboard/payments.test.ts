@@ -255,6 +255,58 @@ test('an owner lets clients end their plans, and a client ends its own with the 
   expect([...tab.browserErrors, ...agency.browserErrors]).toEqual([]);
 });
 
+test('an owner connects Stripe, a client pays its invoice by card with 3-D Secure, and changes the card', async () => {
+  const ada = await owner();
+  await using agency = await Tab.open(browser(), origin);
+  await agency.signInAs(ada, origin);
+  await agency.goTo('/payments');
+  const cards = agency.page.getByRole('region', { name: 'Card payments' });
+  await cards.getByText('Off', { exact: true }).waitFor();
+  await cards.getByRole('button', { name: 'Connect Stripe' }).click();
+  await agency.page.getByRole('button', { name: 'Leave' }).click();
+  await cards.getByText('Not finished').waitFor();
+  await cards.getByRole('button', { name: 'Continue at Stripe' }).click();
+  await agency.page.getByRole('button', { name: 'Finish' }).click();
+  await cards.getByText('On', { exact: true }).waitFor();
+
+  const { person: rosa, client } = await clientUser(ada);
+  const plan = await makePlan(ada.api, { name: 'Care', price: 29.5 });
+  (await ada.api.patch(`/clients/${client.id}`, { plan_id: plan.id })).expect(200);
+  await using tab = await Tab.open(browser(), origin);
+  const { page } = tab;
+  await tab.signInAs(rosa, origin);
+  await tab.goTo('/billing');
+  const [invoice] = await Promise.all([tab.context.waitForEvent('page'), page.getByRole('link', { name: 'open the invoice' }).click()]);
+  await invoice.getByRole('link', { name: 'Pay $29.50 by card' }).click();
+  await invoice.getByLabel(/insufficient funds/).check();
+  await invoice.getByRole('button', { name: 'Pay $29.50' }).click();
+  await invoice.getByRole('alert').waitFor();
+  await invoice.getByLabel(/3-D Secure/).check();
+  await invoice.getByRole('button', { name: 'Pay $29.50' }).click();
+  await invoice.getByRole('button', { name: 'Complete authentication' }).click();
+  await invoice.getByText(/^Paid on /).waitFor();
+  expect(await invoice.getByRole('link', { name: /by card/ }).count()).toBe(0);
+
+  await tab.goTo('/billing');
+  await page.getByText(/^Visa ending in 3184/).waitFor();
+  await page.getByRole('button', { name: 'Change card' }).click();
+  await page.getByLabel(/4242/).check();
+  await page.getByRole('button', { name: 'Change card' }).click();
+  await page.getByText(/^Visa ending in 4242/).waitFor();
+  expect((await ada.api.get(`/clients/${client.id}`)).body.client.payment_status).toBe('active');
+
+  await agency.goTo('/orders');
+  await agency.page.getByRole('button', { name: /^Actions for \$29.50/ }).click();
+  await agency.page.getByRole('menuitem', { name: 'Refund' }).click();
+  await confirm(agency, 'Refund', /goes back to the card/);
+  await agency.page.getByRole('row', { name: /Refunded/ }).waitFor();
+  await agency.goTo('/payments');
+  await cards.getByRole('button', { name: 'Switch off' }).click();
+  await confirm(agency, 'Switch off', /Open invoices are then paid/);
+  await cards.getByText('Off', { exact: true }).waitFor();
+  expect([...tab.browserErrors, ...agency.browserErrors]).toEqual([]);
+});
+
 test('an admin sees payments; a developer has no item for them, no card, and is told so at their address', async () => {
   const { ada, client, tab } = await chargedClient();
   await tab.context.close();

@@ -45,7 +45,7 @@ export function OrderDialog({ chosen: { order, act }, client, onClose }: Props) 
         variant={act === 'paid' ? 'primary' : 'danger'}
         onCancel={onClose}
       >
-        <p>{consequence(act, client, settings?.retry_days.at(-1) ?? 0)}</p>
+        <p>{consequence(act, order, client, settings?.retry_days.at(-1) ?? 0)}</p>
         {act === 'paid' || act === 'failed' ? (
           <p className="soft small">{settings?.mails_clients ? t.acts[act].mailed : t.acts.notMailed}</p>
         ) : null}
@@ -54,8 +54,9 @@ export function OrderDialog({ chosen: { order, act }, client, onClose }: Props) 
   );
 }
 
-function consequence(act: OrderAct, client: Client | undefined, lastRetryDay: number): string {
+function consequence(act: OrderAct, { provider }: Order, client: Client | undefined, lastRetryDay: number): string {
   if (act === 'failed') return t.acts.failed.follows(texts.subscription.days(lastRetryDay));
+  if (act === 'refunded' && provider === 'stripe') return t.acts.refunded.followsByCard;
   if (act !== 'paid') return t.acts[act].follows;
   if (client?.payment_status === 'past_due') return t.acts.paid.late;
   return client?.payment_status === 'active' ? t.acts.paid.next : t.acts.paid.first;

@@ -32,7 +32,7 @@ function page(title: string, content: string, alert?: string, status = 200): Pag
   const message = alert === undefined ? '' : `<p role="alert">${escaped(alert)}</p>`;
   const html = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${style}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>${escaped(title)}</title><style>${style}</style></head>
 <body><main><h1>${escaped(title)}</h1>${message}${content}<p><small>Fake Stripe: no money moves.</small></p></main></body>
 </html>`;
   return { status, html };

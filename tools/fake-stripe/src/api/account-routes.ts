@@ -144,6 +144,11 @@ export const accountRoutes: readonly Route[] = [
     },
     ({ state, owner, params }) => state.add(owner, newPortalConfiguration(state, params)),
   ),
+  route('GET', '/v1/billing_portal/configurations', { ...paging, active: boolean.optional() }, ({ state, owner, params }) => {
+    const { active } = params;
+    const wanted = state.all('billing_portal.configuration', owner).filter((found) => active === undefined || found.active === active);
+    return page('/v1/billing_portal/configurations', wanted, params);
+  }),
   route(
     'POST',
     '/v1/billing_portal/sessions',

@@ -120,6 +120,13 @@ export const paymentRoutes: readonly Route[] = [
     ({ state, owner, params }) =>
       page('/v1/refunds', matching(state.all('refund', owner), { charge: params.charge, payment_intent: params.payment_intent }), params),
   ),
+  route(
+    'GET',
+    '/v1/disputes',
+    { ...paging, charge: text.optional(), created: range, payment_intent: text.optional() },
+    ({ state, owner, params }) =>
+      page('/v1/disputes', matching(state.all('dispute', owner), { charge: params.charge, payment_intent: params.payment_intent }), params),
+  ),
   route('GET', '/v1/disputes/{dispute}', {}, ({ state, owner }, id) => state.ofUrl(owner, 'dispute', id)),
 ];
 
