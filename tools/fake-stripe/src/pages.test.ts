@@ -6,7 +6,7 @@ import { useBrowser } from '../../../test/harness/browser.ts';
 import { checkoutOf, openShop, type Shop } from './testing/shop.ts';
 
 /** Bounds how long a failure takes. */
-const timeout = 60_000;
+const timeout = 30_000;
 
 const browser = useBrowser();
 
