@@ -34,7 +34,7 @@ export function LeaveButton({ label, variant, act }: LeaveProps) {
 
 const connect = () => readJson(api.POST('/account/payments/stripe', { body: {} }));
 
-/** Whether clients may pay by card, and how an organization begins and ends that. */
+/** The part of the settings that says if clients may pay by card; there an organization begins and ends that. */
 export function CardPayments({ settings: { card_payments: state } }: { settings: PaymentSettings }) {
   const disconnect = useAction('payment-settings', () => readJson(api.DELETE('/account/payments/stripe')));
   return (

@@ -1,6 +1,5 @@
 import { AppError, createProjection, Order, withDates } from '@webkiln/contract';
 import { toMajor } from './money.ts';
-import type { Checkout } from './payments/provider.ts';
 
 export type OrderStatus = Order['status'];
 
@@ -20,6 +19,13 @@ export interface InvoiceTexts {
   readonly prefix: string;
   readonly note: string | null;
   readonly bank_details: string | null;
+}
+
+/** A page of a payment company on which a client pays an order. `ref` is its name there. */
+export interface Checkout {
+  readonly ref: string;
+  readonly url: string;
+  readonly expires_at: Date;
 }
 
 /** A stored order. Sums are in minor units. */

@@ -1,5 +1,5 @@
 import type { Order } from '@webkiln/contract';
-import type { OrderState } from '../order.ts';
+import type { Checkout, OrderState } from '../order.ts';
 
 /** What the provider calls an organization's account. */
 type Account = string;
@@ -27,13 +27,6 @@ export interface Payment {
   readonly attempt: number | null;
   /** The client that it is of, by its name at the provider. */
   readonly customer: string | null;
-}
-
-/** A page of the provider on which a client pays an order. */
-export interface Checkout {
-  readonly ref: string;
-  readonly url: string;
-  readonly expires_at: Date;
 }
 
 /** Something changed at the provider. It says where to look, not what is there: so no order of changes matters. */

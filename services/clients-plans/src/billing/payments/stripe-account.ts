@@ -30,7 +30,7 @@ export async function refreshAccount({ org_id, provider, account }: Merchant): P
   });
 }
 
-/** What the settings say of cards. One that Stripe wants to know more about is looked up, for whoever comes back from there. */
+/** What the settings say of cards. An account that Stripe wants to know more about is looked up. */
 export async function cardState(
   { origin, provider }: Payments,
   org_id: string,

@@ -1,20 +1,12 @@
 import { AppError } from '@webkiln/contract';
 import Stripe from 'stripe';
 import { shareOf } from '../money.ts';
-import type { OrderState } from '../order.ts';
-import {
-  type Checkout,
-  type Payer,
-  type Payment,
-  type PaymentProvider,
-  type ProviderChange,
-  ProviderError,
-  type SavedCard,
-} from './provider.ts';
+import type { Checkout, OrderState } from '../order.ts';
+import { type Payer, type Payment, type PaymentProvider, type ProviderChange, ProviderError, type SavedCard } from './provider.ts';
 
 export interface StripeOptions {
   readonly secretKey: string;
-  /** Of the endpoint for events of connected accounts, the newest first. */
+  /** The secrets of the endpoint for events of connected accounts, the newest first. */
   readonly webhookSecrets: readonly string[];
   readonly feePercent: number;
   /** The address of the API. */
@@ -22,7 +14,7 @@ export interface StripeOptions {
 }
 
 const timeoutMs = 10_000;
-/** Of a message's signature. */
+/** How old a message's signature may be. */
 const maxAgeSeconds = 300;
 const retries = 2;
 const listed = 100;
@@ -77,7 +69,7 @@ function nullIfMissing(error: unknown): null {
   return asProviderError(error);
 }
 
-/** Cards through Stripe: each organization has an account of its own there, which its clients pay (Connect, direct charges). */
+/** Cards through Stripe. Each organization has an account there, which its clients pay (Connect, direct charges). */
 export class StripeProvider implements PaymentProvider {
   readonly name = 'stripe';
   readonly feePercent: number;
