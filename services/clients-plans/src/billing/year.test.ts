@@ -3,12 +3,14 @@ import { testCaller } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { present } from '../testing/expectations.ts';
 import { newClient, newPlan } from '../testing/records.ts';
-import { newOrganization, ownerOf, useClientsPlans } from '../testing/running-service.ts';
+import { newOrganization, ownerOf } from '../testing/running-service.ts';
+import { connectOrganization, openCheckout, payments, useStripe } from '../testing/stripe.ts';
 import { published } from '../testing/test-stream.ts';
 import { clock } from './clock.ts';
+import { chargeDue } from './payments/charges.ts';
 import { renewDue } from './renewals.ts';
 
-const stream = useClientsPlans();
+const stripe = useStripe();
 
 /** `BILLING_CLIENTS=200` for more of them, `FAULT_SEED` to repeat a run. */
 const clients = Number(process.env.BILLING_CLIENTS ?? 8);
@@ -38,6 +40,7 @@ interface Order {
   tax: number;
   number: number;
   status: string;
+  provider_ref: string | null;
   period_start: Date;
   period_end: Date;
   paid_at: Date | null;
@@ -57,10 +60,12 @@ interface Subscription {
 /** What the test knows of an organization without asking: its prices, and each act as it was made. */
 interface Known {
   readonly org: string;
+  /** Its account at Stripe, whose books say what was paid; null: members record payments. */
+  readonly account: string | null;
   readonly decimals: number;
   readonly prices: Map<string, { price: number; interval: string }>;
   readonly clients: string[];
-  /** Orders that this test recorded as paid, and as paid back, with the moment. */
+  /** Orders that were paid, and paid back, with the moment. */
   readonly paid: Map<string, Date>;
   readonly refunded: Map<string, Date>;
   readonly paused: Set<string>;
@@ -71,11 +76,12 @@ const ordersOf = async (org_id: string) =>
 const subscriptionsOf = async (org_id: string) =>
   (await mongoose.connection.collection('subscriptions').find({ org_id }).toArray()) as unknown as Subscription[];
 
-async function found(currency: string, decimals: number, prices: readonly number[]): Promise<Known> {
+async function found(currency: string, decimals: number, prices: readonly number[], byCard: boolean): Promise<Known> {
   const org = newOrganization();
   const fields = { currency, payment_days: 5, time_zone: oneOf(['UTC', 'Europe/Berlin', 'America/New_York']), tax_rate: 19 };
   await call('billing.UpdatePaymentSettings', { ...fields, update_mask: Object.keys(fields) } as never, ownerOf(org));
-  const known: Known = { org, decimals, prices: new Map(), clients: [], paid: new Map(), refunded: new Map(), paused: new Set() };
+  const account = byCard ? await connectOrganization(stripe, org) : null;
+  const known: Known = { org, account, decimals, prices: new Map(), clients: [], paid: new Map(), refunded: new Map(), paused: new Set() };
   for (const [at, price] of prices.entries()) {
     const interval = at === prices.length - 1 ? 'yearly' : 'monthly';
     known.prices.set(await newPlan(org, { price, interval }), { price: Math.round(price * 10 ** decimals), interval });
@@ -83,20 +89,40 @@ async function found(currency: string, decimals: number, prices: readonly number
   return known;
 }
 
+const customers = mongoose.connection.collection<{ _id: string; stripe_customer: string }>('billing_details');
+
+/** A client pays at Stripe, gets another card, or takes a payment back there. */
+async function actAtStripe(org: string, account: string, client_id: string, own: readonly Order[]): Promise<void> {
+  const chance = random();
+  if (chance < 0.7) {
+    const order = own.findLast(isOpen);
+    if (order === undefined) return;
+    await stripe.server.payCheckout(await openCheckout(org, order._id), oneOf(['visa', 'declined_later', 'authentication_required']));
+  } else if (chance < 0.95) {
+    const details = await customers.findOne({ _id: client_id });
+    if (details !== null)
+      await stripe.server.setCard(account, details.stripe_customer, oneOf(['visa', 'visa', 'declined_later', 'insufficient_funds']));
+  } else {
+    const paid = own.findLast(({ status }) => status === 'paid');
+    if (paid?.provider_ref) await stripe.server.refundOutside(account, paid.provider_ref);
+  }
+}
+
 /** A random act of a client or its agency. Refusals are part of it. */
-async function act({ org, prices, paid, refunded, paused }: Known, client_id: string): Promise<void> {
+async function act({ org, account, prices, paid, refunded, paused }: Known, client_id: string): Promise<void> {
   const caller = testCaller(org);
   const plan_id = oneOf([...prices.keys()]);
   const own = (await ordersOf(org)).filter((order) => order.client_id === client_id);
   const open = own.filter(({ status }) => status === 'pending' || status === 'failed');
   const set = (order_id: string, status: string) => call('billing.UpdateOrder', { order_id, status, update_mask: ['status'] }, caller);
   const chance = random();
-  if (chance < 0.55) {
+  if (chance < 0.55 && account !== null) await actAtStripe(org, account, client_id, own);
+  else if (chance < 0.55) {
     for (const { _id } of open) {
       await set(_id, 'paid');
       paid.set(_id, clock.now());
     }
-  } else if (chance < 0.6 && open[0] !== undefined) await set(open[0]._id, 'failed');
+  } else if (chance < 0.6 && open[0] !== undefined && account === null) await set(open[0]._id, 'failed');
   else if (chance < 0.75) await call('clients.UpdateClient', { client_id, plan_id, update_mask: ['plan_id'] }, caller);
   else if (chance < 0.8) await call('billing.ChangeSubscriptionPlan', { client_id, plan_id, at: 'renewal' }, caller);
   else if (chance < 0.85) {
@@ -113,7 +139,11 @@ async function act({ org, prices, paid, refunded, paused }: Known, client_id: st
   }
 }
 
-const refusals = new Set(['subscription_not_found', 'subscription_not_paid', 'subscription_live']);
+const refusals = new Set([
+  ...['subscription_not_found', 'subscription_not_paid', 'subscription_live'],
+  // The client is faster, or slower, than the card or the member.
+  ...['payment_not_open', 'order_status_refused'],
+]);
 const isRefusal = (error: unknown) => refusals.has((error as { code: string }).code);
 
 /** The sum of a month, by the test's own list of what was paid when. */
@@ -121,13 +151,32 @@ function sums(orders: readonly Order[], moments: ReadonlyMap<string, Date>): num
   return orders.filter(({ _id }) => moments.has(_id)).reduce((sum, { amount }) => sum + amount, 0);
 }
 
+/** What Stripe's books say: what is kept of each payment is of one order, and everything else went back. */
+async function readBooks({ account, paid, refunded }: Known, orders: readonly Order[]): Promise<void> {
+  if (account === null) return;
+  const charges = await stripe.server.charges(account);
+  for (const order of orders) {
+    const own = charges.filter(({ metadata }) => metadata.order_id === order._id);
+    const kept = own.filter(({ payment_intent }) => payment_intent === order.provider_ref);
+    expect(own.filter((charge) => !kept.includes(charge) && !charge.refunded)).toEqual([]);
+    if (kept[0] === undefined) continue;
+    expect(kept).toMatchObject([{ amount: order.amount, refunded: order.status === 'refunded' }]);
+    if (order.paid_at !== null) paid.set(order._id, order.paid_at);
+    if (order.refunded_at !== null) refunded.set(order._id, order.refunded_at);
+  }
+}
+
+/** Everything that Stripe has to tell, three times and in any order. */
+const deliver = () => stripe.server.deliverEvents({ times: 3, shuffleSeed: Math.floor(random() * 1000) });
+
 test(`a year of random acts and renewals: every figure is what the acts and prices add up to (FAULT_SEED=${seed})`, async () => {
-  let now = Date.parse('2026-01-29T08:00:00Z');
+  let now = await stripe.server.now();
   clock.now = () => new Date(now);
   const all = [
-    await found('USD', 2, [9.99, 19.99, 49, 199]),
-    await found('JPY', 0, [900, 2500, 20_000]),
-    await found('KWD', 3, [1.125, 9.999, 55.5]),
+    await found('USD', 2, [9.99, 19.99, 49, 199], true),
+    await found('JPY', 0, [900, 2500, 20_000], true),
+    await found('EUR', 2, [9.99, 19.99, 49, 199], false),
+    await found('KWD', 3, [1.125, 9.999, 55.5], false),
   ];
   for (let at = 0; at < clients; at += 1) {
     const known = oneOf(all);
@@ -135,8 +184,12 @@ test(`a year of random acts and renewals: every figure is what the acts and pric
   }
   const end = now + 365 * dayMs;
   while (now < end) {
-    now += Math.ceil(random() * 6 * dayMs);
+    const step = Math.ceil(random() * 6 * dayMs);
+    now += step;
+    await stripe.server.advance(step);
+    await stripe.server.holdEvents();
     await renewDue(clock.now());
+    await chargeDue(payments(stripe));
     for (const known of all) {
       for (const client of known.clients) {
         if (random() > 0.35) continue;
@@ -145,14 +198,18 @@ test(`a year of random acts and renewals: every figure is what the acts and pric
         });
       }
     }
+    // Some of it waits for the next time.
+    if (random() < 0.7) await deliver();
   }
-  const payments = await published(stream, 'payment.received');
+  await deliver();
+  const received = await published(stripe.stream, 'payment.received');
   for (const known of all) {
     const orders = await ordersOf(known.org);
     expect(orders.map(({ number }) => number)).toEqual(orders.map((_order, at) => at + 1));
-    const received = payments.filter(({ org_id }) => org_id === known.org).map(({ data }) => [data.order.id, data.order.amount] as const);
+    await readBooks(known, orders);
+    const told = received.filter(({ org_id }) => org_id === known.org).map(({ data }) => [data.order.id, data.order.amount] as const);
     const paid = orders.filter(({ _id }) => known.paid.has(_id));
-    expect(received.toSorted()).toEqual(paid.map(({ _id, amount }) => [_id, amount / 10 ** known.decimals] as const).toSorted());
+    expect(told.toSorted()).toEqual(paid.map(({ _id, amount }) => [_id, amount / 10 ** known.decimals] as const).toSorted());
     for (const order of orders) {
       const status = known.refunded.has(order._id) ? 'refunded' : known.paid.has(order._id) ? 'paid' : order.status;
       expect([order.status, order.amount > 0]).toEqual([status, true]);
