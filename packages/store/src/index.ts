@@ -31,7 +31,7 @@ export { fillMissingParts } from './search/fill-parts.ts';
 export { searchFilter } from './search/search-filter.ts';
 export { isDuplicate } from './store-errors.ts';
 export { batchedInsert, batchedUpdate } from './write/batched-writes.ts';
-export { insertChange, removeChange, saveChange } from './write/change.ts';
+export { insertChange, insertChanges, removeChange, saveChange, saveChanges } from './write/change.ts';
 export { assertMatches, etagOf, isEditedMeanwhile, saveWithRetry } from './write/etag.ts';
 export { type GuardedWrite, writeGuarded } from './write/guarded-writes.ts';
 export { inTransaction } from './write/transaction.ts';

@@ -2,7 +2,7 @@ import { AppError } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
 import { assertNotErased } from '../erasure/erased-organizations.ts';
 import { rawModel } from '../model/raw-model.ts';
-import { firstFields, orgOf, type Scope, sessionOf, tenancyFilter } from '../model/scope.ts';
+import { firstFields, orgOf, type Scope, type Session, sessionOf, tenancyFilter } from '../model/scope.ts';
 import type { GivenFields, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
 import { outboxEntries } from '../outbox/outbox-entries.ts';
 import { notifyOutboxWritten } from '../outbox/outbox-written.ts';
@@ -52,6 +52,31 @@ export async function insertChange<Doc, T extends Tenancy, Raises extends boolea
   }
 }
 
+/** A transaction's scope. */
+type InTransaction = Scope & { readonly session: Session };
+
+/**
+ * The same for several records in one write of a transaction. An `_id` that is taken throws an error that `isDuplicate`
+ * detects.
+ */
+export async function insertChanges<Doc, Raises extends boolean>(
+  model: ModelOf<Doc, 'organization', Raises>,
+  scope: InTransaction,
+  changes: readonly ChangeOf<GivenFields<Doc, 'organization'> & { _id: string }, Raises>[],
+): Promise<void> {
+  const rows = await Promise.all(
+    changes.map(async ({ state, events }) => {
+      await assertNotErased(model, scope, state);
+      const outbox = outboxEntries(model, scope, { ...state, revision: 0 }, events);
+      return checked(model, { ...withParts(model, state), ...firstFields(model, scope), outbox });
+    }),
+  );
+  if (rows.length === 0) return;
+  const { session } = scope;
+  await answered('insertMany', model, () => rawModel(model).collection.insertMany(rows as never, { session }));
+  for (const { state, events } of changes) if (events.length > 0) notifyOutboxWritten(model, state._id, session);
+}
+
 /** The record with the model's defaults and casts. Throws if it violates the schema. */
 async function checked(model: StoreModel, record: Record<string, unknown>): Promise<Record<string, unknown>> {
   const document = new (rawModel(model))(record);
@@ -71,21 +96,33 @@ export async function saveChange<Doc, T extends Tenancy, Raises extends boolean,
 ): Promise<C & Partial<GivenFields<Doc, T>>> {
   // A record across organizations may move to one, as a session does.
   if (model.tenancy === 'global') await assertNotErased(model, scope, state);
-  const outbox = outboxEntries(model, scope, current, events);
-  const update = {
-    $set: withParts(model, state),
-    $inc: { revision: 1 },
-    ...(outbox.length > 0 && { $push: { outbox: { $each: outbox } } }),
-  };
+  const update = updateOf(model, scope, current, state, events);
   const session = sessionOf(scope);
   const { matchedCount } = await answered('update', model, () =>
     rawModel(model).updateOne(at(model, scope, current), update, { session, runValidators: true }),
   );
   if (matchedCount === 0) throw new LostRace(current._id);
-  if (outbox.length > 0) notifyOutboxWritten(model, current._id, session);
+  if (events.length > 0) notifyOutboxWritten(model, current._id, session);
   const saved = { ...current, ...state, revision: current.revision + 1 };
   changed(model, scope, current, saved);
   return saved;
+}
+
+/** The same for several records in one write of a transaction. Nothing may remain of it if it throws. */
+export async function saveChanges<Doc, Raises extends boolean>(
+  model: ModelOf<Doc, 'organization', Raises>,
+  scope: InTransaction,
+  changes: readonly (readonly [current: Current, change: ChangeOf<Partial<GivenFields<Doc, 'organization'>>, Raises>])[],
+): Promise<void> {
+  const [first] = changes;
+  if (first === undefined) return;
+  const { session } = scope;
+  const writes = changes.map(([current, { state, events }]) => ({
+    updateOne: { filter: at(model, scope, current), update: updateOf(model, scope, current, state, events) },
+  }));
+  const { matchedCount } = await answered('bulkWrite', model, () => rawModel(model).bulkWrite(writes as never, { session }));
+  if (matchedCount < changes.length) throw new LostRace(first[0]._id);
+  for (const [{ _id }, { events }] of changes) if (events.length > 0) notifyOutboxWritten(model, _id, session);
 }
 
 /** Replaces a record by a tombstone that holds only its events; the relay removes it when they are published. */
@@ -103,6 +140,15 @@ export async function removeChange<Doc>(
   if (matchedCount === 0) throw new LostRace(current._id);
   notifyOutboxWritten(model, current._id, session);
   changed(model, scope, current, null);
+}
+
+function updateOf(model: StoreModel, scope: Scope, current: Current, state: object, events: readonly RaisedEvent[]) {
+  const outbox = outboxEntries(model, scope, current, events);
+  return {
+    $set: withParts(model, state),
+    $inc: { revision: 1 },
+    ...(outbox.length > 0 && { $push: { outbox: { $each: outbox } } }),
+  };
 }
 
 /** A transaction may still be rolled back or run again: its changes are not told. */

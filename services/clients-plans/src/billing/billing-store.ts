@@ -183,8 +183,11 @@ export const lastSubscriptionOf = (scope: Scope, client_id: string): Promise<Sub
   scoped(SubscriptionModel, scope).findOne({ client_id }, { sort: { created_at: -1 } });
 
 /** Oldest first. */
-export const openOrdersOf = (scope: Scope, subscription_id: string): Promise<OrderRecord[]> =>
-  scoped(OrderModel, scope).find({ subscription_id, status: where({ $in: ['pending', 'failed'] as const }) }, { sort: { number: 1 } });
+export const openOrdersOf = (scope: Scope, subscription_ids: readonly string[]): Promise<OrderRecord[]> =>
+  scoped(OrderModel, scope).find(
+    { subscription_id: where({ $in: subscription_ids }), status: where({ $in: ['pending', 'failed'] as const }) },
+    { sort: { number: 1 } },
+  );
 
 /** Null if nothing was set. */
 export const detailsOf = batchedById(BillingDetailsModel);

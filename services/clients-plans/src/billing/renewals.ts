@@ -1,14 +1,15 @@
 import { logger, runPeriodically } from '@webkiln/runtime';
 import { existingClient } from '../clients/client-store.ts';
 import { dueSubscriptions, dueSubscriptionsOf, endLease, leaseAccount, type SubscriptionRecord, subscriptionOf } from './billing-store.ts';
-import { type Billing, billingTransaction, pricedPlan, runOver, saveRunOf } from './change-billing.ts';
+import { type Billing, billingTransaction, pricedPlan, runsOver } from './change-billing.ts';
 import { clock } from './clock.ts';
+import { saveRunsOf } from './save-runs.ts';
 
 const pollMs = 5_000;
 /** Far longer than a batch takes; then another process goes on. */
 const leaseMs = 15_000;
-/** Subscriptions of one organization in one transaction: each of them writes three records. */
-const batchSize = 25;
+/** Subscriptions of one organization in one transaction. */
+const batchSize = 100;
 /** How many due subscriptions are looked at to find their organizations. */
 const maxSeen = 1_000;
 
@@ -38,24 +39,21 @@ async function renewLeased(org_id: string, now: Date): Promise<number> {
 async function renewBatch(billing: Billing, now: Date): Promise<number> {
   const { org_id } = billing;
   const due = await dueSubscriptionsOf({ org_id }, now, batchSize);
-  const loaded = await Promise.all(due.map((subscription) => load(billing, subscription)));
-  for (const { run, plan, client, isLiveElsewhere } of loaded) {
-    run.cycle.runDue(plan, now);
-    // It has subscribed again meanwhile.
-    if (run.cycle.isGraceOver && isLiveElsewhere) run.cycle.isGraceOver = false;
-    await saveRunOf(billing, client, run);
-  }
+  const runs = await runsOver(billing, due);
+  const changed = await Promise.all(
+    runs.map(async (run, at) => {
+      const { client_id, status, next_plan_id, plan_id } = due[at] as SubscriptionRecord;
+      const [plan, client, live] = await Promise.all([
+        pricedPlan(billing, next_plan_id ?? plan_id, billing.account),
+        existingClient({ org_id }, client_id),
+        status === 'canceled' ? subscriptionOf({ org_id }, client_id) : null,
+      ]);
+      run.cycle.runDue(plan, now);
+      // It has subscribed again meanwhile.
+      if (run.cycle.isGraceOver && live !== null) run.cycle.isGraceOver = false;
+      return { client, run };
+    }),
+  );
+  if (changed.length > 0) await saveRunsOf(billing, changed);
   return due.length;
-}
-
-async function load(billing: Billing, subscription: SubscriptionRecord) {
-  const { org_id } = billing;
-  const { client_id, status, next_plan_id, plan_id } = subscription;
-  const [run, plan, client, live] = await Promise.all([
-    runOver(billing, subscription),
-    pricedPlan(billing, next_plan_id ?? plan_id, billing.account),
-    existingClient({ org_id }, client_id),
-    status === 'canceled' ? subscriptionOf({ org_id }, client_id) : null,
-  ]);
-  return { run, plan, client, isLiveElsewhere: live !== null };
 }

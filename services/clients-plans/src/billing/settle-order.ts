@@ -3,10 +3,11 @@ import { auditEvent, type Caller, Change } from '@webkiln/messages';
 import { saveChange } from '@webkiln/store';
 import { existingClient } from '../clients/client-store.ts';
 import { OrderModel, type OrderRecord, subscriptionById } from './billing-store.ts';
-import { type Billing, runOver, saveRunOf } from './change-billing.ts';
+import { type Billing, runOver } from './change-billing.ts';
 import { clock } from './clock.ts';
 import { type OrderState, type OrderStatus, toOrder } from './order.ts';
 import { countInMonth } from './revenue.ts';
+import { saveRunOf } from './save-runs.ts';
 
 const audited = (caller: Caller, order: OrderState) =>
   auditEvent(caller, 'order.changed', { kind: 'order', id: order._id, name: `${order.invoice.prefix}${order.number}` });

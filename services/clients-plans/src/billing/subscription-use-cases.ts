@@ -6,8 +6,9 @@ import type { BilledFields, ClientFields, ClientState } from '../clients/client.
 import { clientById, existingClient } from '../clients/client-store.ts';
 import type { BillingCycle } from './billing-cycle.ts';
 import { BillingDetailsModel, detailsOf, lastSubscriptionOf, subscriptionById, subscriptionPage } from './billing-store.ts';
-import { type Billing, billingTransaction, newRun, pricedPlan, runOf, saveRun, saveRunOf } from './change-billing.ts';
+import { type Billing, billingTransaction, newRun, pricedPlan, runOf } from './change-billing.ts';
 import { clock } from './clock.ts';
+import { saveRun, saveRunOf } from './save-runs.ts';
 import { type PricedPlan, toSubscription } from './subscription.ts';
 
 const audited = (caller: Caller, client: ClientState) =>

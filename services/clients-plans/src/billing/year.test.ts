@@ -144,7 +144,9 @@ const refusals = new Set([
   // The client is faster, or slower, than the card or the member.
   ...['payment_not_open', 'order_status_refused'],
 ]);
-const isRefusal = (error: unknown) => refusals.has((error as { code: string }).code);
+const isRefusal = (error: unknown) => refusals.has((error as { code: string }).code) || isRefunded(error);
+/** Stripe knows already what we are still to hear of. */
+const isRefunded = (error: unknown) => (error as { body?: { code?: string } }).body?.code === 'charge_already_refunded';
 
 /** The sum of a month, by the test's own list of what was paid when. */
 function sums(orders: readonly Order[], moments: ReadonlyMap<string, Date>): number {
