@@ -40,6 +40,18 @@ describe('orders', () => {
     expect((await api.get('/orders?limit=1')).expect(200).body.total).toBe(2);
   });
 
+  test('listOrders: with overdue=true lists what is open after the day it was due, and nothing else', async () => {
+    const { api } = await agency();
+    const { order } = await orderedPlan(api);
+    await orderedPlan(api);
+    const overdue = async (more = '') => (await api.get(`/orders?overdue=true${more}`)).expect(200).body;
+    expect(await overdue()).toEqual({ orders: [], total: 0 });
+    (await api.patch(`/orders/${order.id}`, { status: 'failed' })).expect(200);
+    expect(await overdue()).toMatchObject({ orders: [{ id: order.id }], total: 1 });
+    expect((await overdue('&status=paid')).total).toBe(0);
+    expect((await api.get('/orders?overdue=nonsense')).expect(200).body.total).toBe(2);
+  });
+
   test('listOrders: answers CSV with a row for each order', async () => {
     const { api } = await agency();
     const { order } = await orderedPlan(api);
@@ -172,11 +184,14 @@ describe("a client's own billing", () => {
   test('getOwnBilling: answers 200 with its own plan, subscription and orders, and nobody else’s', async () => {
     const eve = await owner();
     const { person, client } = await clientUser(eve);
+    const tax = { tax_name: 'VAT', tax_rate: 7.7, tax_included: false };
+    (await eve.api.patch('/account/payments', { time_zone: 'Asia/Tokyo', ...tax })).expect(200);
     const { plan } = await orderedPlan(eve.api);
     (await eve.api.patch(`/clients/${client.id}`, { plan_id: plan.id })).expect(200);
     const { billing } = (await person.api.get('/account/billing')).expect(200).body;
     expect(OwnBilling.safeParse(billing).success).toBe(true);
     expect(billing).toMatchObject({ plan_name: 'Care', subscription: { client_id: client.id }, may_cancel: false });
+    expect(billing).toMatchObject({ time_zone: 'Asia/Tokyo', ...tax });
     expect(billing.orders.map(({ client_id }: Order) => client_id)).toEqual([client.id]);
   });
 

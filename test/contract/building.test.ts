@@ -316,7 +316,11 @@ describe('chat', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
     await Promise.all(answers.map((answer) => answer.text()));
     const refused = await sendChat(session, 'make the header green');
-    expect(await code(refused)).toEqual([429, 'daily_messages_reached']);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({
+      ...{ code: 'daily_messages_reached', details: [{ plan_limit: { limit: 'max_ai_messages_daily', allowed: 1, used: 1 } }] },
+      error: expect.stringContaining(`With your plan ${plan.name}, 1 message a day is allowed, and 1 is used today, until 00:00 UTC; `),
+    });
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(86_400);
     await chat(await openEmbedSession(pair), prompt);
   });

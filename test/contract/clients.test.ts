@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Plan } from '@webkiln/contract';
+import { Client, Plan, PlanUse } from '@webkiln/contract';
 import { makeView } from '../../services/analytics/src/testing/make-view.ts';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
 import type { Api } from '../harness/api.ts';
@@ -258,6 +258,53 @@ describe("clients' users", () => {
     }
     const { submissions } = (await boss.api.get(`/projects/${foreign.id}/forms/submissions`)).expect(200).body;
     expect(submissions).toMatchObject([{ id: foreign.submissionId, spam: false }]);
+  });
+});
+
+describe('limits of a client', () => {
+  let ours: Agency;
+  beforeAll(async () => {
+    ours = await agency();
+  });
+
+  const limitsOf = async (id: string, query = '') =>
+    (await ours.api.get(`/clients/${id}/limits${query}`)).expect(200).body.limits as PlanUse[];
+
+  test('getClientLimits: answers 200 with what the plan allows and what is used; 404 to an unknown client or plan', async () => {
+    const plan = await makePlan(ours.api, { max_sites: 2, can_export_code: true });
+    const client = await activeClient(ours.api, { plan_id: plan.id });
+    await makeProject(ours.api, client);
+    const limits = await limitsOf(client.id);
+    expect(limits.map((limit) => PlanUse.safeParse(limit).success)).toEqual([true, true, true, true]);
+    expect(limits.map(({ limit, allowed, used, is_exceeded }) => [limit, allowed, used, is_exceeded])).toEqual([
+      ['max_sites', 2, 1, false],
+      ['max_ai_messages_daily', 50, null, false],
+      ['can_export_code', null, null, false],
+      ['can_use_custom_domain', 0, 0, false],
+    ]);
+    (await ours.api.get(`/clients/${randomUUID()}/limits`)).expect(404, 'client_not_found');
+    (await ours.api.get(`/clients/${client.id}/limits?plan_id=${randomUUID()}`)).expect(404, 'plan_not_found');
+  });
+
+  test('updateClient: a plan below what is used deletes nothing, is told before, and lets nothing in until it fits', async () => {
+    const [large, small] = [
+      await makePlan(ours.api, { max_sites: 5, price: 0 }),
+      await makePlan(ours.api, { name: 'Small', max_sites: 1, price: 0 }),
+    ];
+    const client = await activeClient(ours.api, { plan_id: large.id });
+    const sites = [await makeProject(ours.api, client), await makeProject(ours.api, client)];
+    const exceeded = { limit: 'max_sites', allowed: 1, used: 2, is_exceeded: true };
+    const message =
+      'With the plan Small, 1 site is allowed, and the client has 2: nothing is deleted, and no more can be added until it fits.';
+    expect((await limitsOf(client.id, `?plan_id=${small.id}`))[0]).toEqual({ ...exceeded, message });
+    (await ours.api.patch(`/clients/${client.id}`, { plan_id: small.id })).expect(200);
+    expect((await limitsOf(client.id))[0]).toMatchObject(exceeded);
+    const create = () => ours.api.post('/projects', { client_email: client.email, name: 'Third' });
+    const refused = (await create()).expect(400, 'plan_limit_reached').body;
+    expect(refused.details).toMatchObject([{ plan_limit: { allowed: 1, used: 2, plan: { id: expect.any(String) } } }]);
+    for (const { id } of sites) (await ours.api.get(`/projects/${id}`)).expect(200);
+    for (const { id } of sites) (await ours.api.delete(`/projects/${id}`)).expect(200);
+    await ours.eventually(async () => (await create()).expect(201));
   });
 });
 

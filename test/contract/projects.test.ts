@@ -63,6 +63,28 @@ describe('projects', () => {
     await ours.eventually(async () => (await create(9)).expect(201));
   });
 
+  test('createProject: a refusal names the limit, what is used, and the cheapest active plan that allows more', async () => {
+    const { api } = await agency();
+    const care = await makePlan(api, { name: 'Care', max_sites: 1, price: 0 });
+    const owner = await activeClient(api, { plan_id: care.id });
+    await makeProject(api, owner);
+    const refused = async () =>
+      (await api.post('/projects', { client_email: owner.email, name: 'B' })).expect(400, 'plan_limit_reached').body;
+    const none = await refused();
+    expect(none.error).toBe(
+      "With the client's plan Care, 1 site is allowed, and 1 is used; no plan on offer allows more: make one that does, or change one.",
+    );
+    expect(none.details).toMatchObject([{ plan_limit: { limit: 'max_sites', allowed: 1, used: 1, plan: null } }]);
+    const estate = await makePlan(api, { name: 'Estate', max_sites: 20, price: 80 });
+    const studio = await makePlan(api, { name: 'Studio', max_sites: 5, price: 40 });
+    expect(await refused()).toMatchObject({
+      error: "With the client's plan Care, 1 site is allowed, and 1 is used; the plan Studio allows 5: give the client that one.",
+      details: [{ plan_limit: { plan: { id: studio.id, name: 'Studio' } } }],
+    });
+    (await api.patch(`/plans/${studio.id}`, { is_active: false })).expect(200);
+    expect((await refused()).details).toMatchObject([{ plan_limit: { plan: { id: estate.id } } }]);
+  });
+
   test('getProject: answers 200 with the project', async () => {
     const project = await makeProject(ours.api, client);
     expect((await ours.api.get(`/projects/${project.id}`)).expect(200).body).toEqual({ project });

@@ -17,7 +17,7 @@ const writingKeys = 'writing-key full-key';
  */
 const table: Readonly<Record<string, string>> = {
   [`${everyMember} ${readingKeys}`]: `
-    listClients getClient getClientJoining listTemplates getTemplate listTemplateFiles getTemplateFile listPlans getPlan
+    listClients getClient getClientJoining getClientLimits listTemplates getTemplate listTemplateFiles getTemplateFile listPlans getPlan
     listWebhooks getWebhook listDeliveries`,
   [`${everyMember} client ${readingKeys}`]: `
     listProjects getProject listProjectFiles getProjectFile listDeploys getPreview

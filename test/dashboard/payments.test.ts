@@ -1,5 +1,5 @@
 import type { Client, Order } from '@webkiln/contract';
-import { inviteClient, makePlan } from '../contract/fixtures.ts';
+import { activeClient, inviteClient, makePlan, makeProject } from '../contract/fixtures.ts';
 import { useBrowser } from '../harness/browser.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -102,6 +102,10 @@ test('an order that failed makes the client past due, and a payment makes it act
   await tab.goTo('/orders');
   await act(tab, 'Mark as failed', /overdue from now on/);
   await page.getByRole('row', { name: /Rosa Marini .* Failed/ }).waitFor();
+  await page.getByRole('button', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Overdue' }).click();
+  await page.waitForURL(/status=overdue/);
+  await page.getByRole('row', { name: /Rosa Marini .* Failed/ }).waitFor();
   await tab.goTo('/revenue');
   expect((await statsOf(tab))[2]).toBe('Overdue$29.501 client');
   await page.getByRole('region', { name: 'Who is past due' }).getByRole('link', { name: 'Show orders' }).click();
@@ -146,6 +150,25 @@ test('a change of plan says what it charges, and charges that', async () => {
   expect((await ada.api.get(`/orders?client_id=${client.id}`)).body.orders).toMatchObject([{ amount: 7 }, { amount: 29.5 }]);
 });
 
+test('a change to a plan that allows less than is used says so before, and the client page says it after', async () => {
+  const ada = await owner();
+  const [studio, care] = [
+    await makePlan(ada.api, { name: 'Studio', price: 60, max_sites: 3 }),
+    await makePlan(ada.api, { name: 'Care', max_sites: 1 }),
+  ];
+  const client = await activeClient(ada.api, { name: 'Rosa Marini', plan_id: studio.id });
+  for (const name of ['Bakery', 'Café']) await makeProject(ada.api, client, { name });
+  await using tab = await Tab.open(browser(), origin);
+  await tab.signInAs(ada, origin);
+  await tab.goTo(`/clients/${client.id}`);
+  await tab.page.getByRole('button', { name: 'Change plan' }).click();
+  const exceeded = /With the plan Care, 1 site is allowed, and the client has 2: nothing is deleted/;
+  await confirm(tab, 'Change plan', exceeded);
+  await tab.page.getByText(exceeded).waitFor();
+  expect((await ada.api.get(`/clients/${client.id}`)).body.client.plan_id).toBe(care.id);
+  expect(tab.browserErrors).toEqual([]);
+});
+
 test('the invoice opens from the list, and says what the payment settings and the billing details say', async () => {
   const ada = await owner();
   await using tab = await Tab.open(browser(), origin);
@@ -176,10 +199,14 @@ test('the invoice opens from the list, and says what the payment settings and th
   for (const said of ['Northlight Studio Ltd', '1 Harbour Road', 'Marini Bakery SRL', '$29.50']) expect(text).toContain(said);
 });
 
+/** There it is another day than in the browser. */
+const timeZone = new Date().getUTCHours() < 11 ? 'Etc/GMT+12' : 'Pacific/Kiritimati';
+
 /** A client who is signed in in a tab and has a plan for $29.50, and another client of the agency with one for $80. */
 async function clientWithBilling(): Promise<{ ada: Person; rosa: Person; order: Order; tab: Tab }> {
   const ada = await owner();
   const [care, estate] = [await makePlan(ada.api, { name: 'Care', price: 29.5 }), await makePlan(ada.api, { name: 'Estate', price: 80 })];
+  (await ada.api.patch('/account/payments', { tax_name: 'VAT', tax_rate: 20, time_zone: timeZone })).expect(200);
   const { person: rosa, client } = await clientUser(ada);
   (await ada.api.patch(`/clients/${client.id}`, { plan_id: care.id })).expect(200);
   await inviteClient(ada.api, { name: 'Jonas Lind', plan_id: estate.id });
@@ -196,11 +223,13 @@ test('a client sees its own plan and invoices and nobody else’s, opens them, a
   await tab.goTo('/');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Billing' }).click();
   await page.getByText('Not paid yet').waitFor();
+  await page.getByText(/\$29\.50.*, includes VAT 20 %/).waitFor();
   const [toPay] = await Promise.all([tab.context.waitForEvent('page'), page.getByRole('link', { name: 'open the invoice' }).click()]);
   expect(toPay.url()).toBe(order.invoice_url);
   const invoices = page.getByRole('table', { name: 'Invoices' });
   expect(await invoices.getByRole('row', { name: /\$/ }).count()).toBe(1);
-  const link = invoices.getByRole('link', { name: /^Invoice of .*, \$29\.50$/ });
+  const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone }).format(new Date(order.created_at));
+  const link = invoices.getByRole('link', { name: `Invoice of ${day}, $29.50`, exact: true });
   const [invoice] = await Promise.all([tab.context.waitForEvent('page'), link.click()]);
   await invoice.getByRole('heading', { name: 'Invoice 1' }).waitFor();
   expect(await invoices.getByRole('link', { name: /as PDF$/ }).getAttribute('href')).toBe(`${order.invoice_url}/pdf`);

@@ -12,6 +12,7 @@ export type OwnBilling = Schemas['OwnBilling'];
 export interface OrderFilter {
   readonly client_id?: string;
   readonly status?: string;
+  readonly overdue?: 'true';
   readonly limit?: number;
   readonly offset?: number;
 }
@@ -90,13 +91,13 @@ export const ownBillingQuery = () =>
   });
 
 /**
- * Formatters of days as invoices have them, in the time zone of the payment settings. Clients cannot read these: they
- * see the days of their own time zone.
+ * Formatters of days as invoices have them, in the time zone of the payment settings, which clients read with their own
+ * billing.
  */
 export function useDays() {
-  const isMember = usePermission('managePayments');
-  const { data } = useQuery({ ...paymentSettingsQuery(), enabled: isMember });
-  const timeZone = isMember ? (data?.time_zone ?? 'UTC') : undefined;
+  const settings = useQuery({ ...paymentSettingsQuery(), enabled: usePermission('managePayments') });
+  const own = useQuery({ ...ownBillingQuery(), enabled: usePermission('seeOwnBilling') });
+  const timeZone = settings.data?.time_zone ?? own.data?.time_zone ?? 'UTC';
   const format = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone });
   return {
     /** "Mar 3, 2027". */

@@ -23,6 +23,16 @@ export const clientJoiningQuery = (clientId: string) =>
     queryFn: () => readJson(api.GET('/clients/{clientId}/joining', { params: { path: { clientId } } })),
   });
 
+/** What a plan allows a client, with what the client uses: its own plan, or the one that is named. */
+export const clientLimitsQuery = (clientId: string, plan_id?: string) =>
+  queryOptions({
+    queryKey: ['clients', clientId, 'limits', plan_id ?? ''],
+    queryFn: () => {
+      const params = { path: { clientId }, query: plan_id === undefined ? {} : { plan_id } };
+      return readJson(api.GET('/clients/{clientId}/limits', { params })).then(({ limits }) => limits);
+    },
+  });
+
 export interface ProjectFilter {
   readonly q?: string;
   readonly status?: string;

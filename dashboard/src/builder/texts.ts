@@ -65,7 +65,6 @@ export const texts = {
   },
   notices: {
     no_credit: 'There is not enough credit left for another message. The site stays as it is; ask whoever gave you access for more.',
-    daily_messages_reached: 'That was the last message for today. Tomorrow you can go on.',
     turn_running: 'Another window is working on this site. You see what it does here; your message is still below.',
     offline: 'You are offline. What runs goes on without you, and shows here when you are back.',
     reconnecting: 'The connection was lost. What runs goes on; connecting again …',

@@ -18,6 +18,7 @@ import { ProjectRecords } from '../projects/project-records.tsx';
 import { texts } from '../texts.ts';
 import { ClientStatus, clientName, PaymentStatus } from './client-status.tsx';
 import { EditClient } from './edit-client.tsx';
+import { PlanFit } from './plan-fit.tsx';
 
 const t = texts.clients;
 
@@ -64,6 +65,7 @@ export function ClientPage() {
           {t.resent}
         </p>
       ) : null}
+      <PlanFit clientId={clientId} />
       <Card title={t.details} padded>
         <QueryBoundary query={query}>
           {({ body: { client } }) => (

@@ -29,7 +29,7 @@ export function EditClient({ clientId }: { clientId: string }) {
           <Field label={t.name} name="name" defaultValue={client.name ?? ''} maxLength={200} />
           <Field label={t.company} name="company" defaultValue={client.company ?? ''} maxLength={200} />
           <Select label={t.status} name="status" options={statuses} initial={client.status} />
-          <PlanSelect initial={client.plan_id} />
+          <PlanSelect initial={client.plan_id} clientId={clientId} />
         </>
       )}
     </EditDialog>

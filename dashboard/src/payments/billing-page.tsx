@@ -79,14 +79,25 @@ function EndPlan({ billing: { subscription, orders } }: { billing: OwnBilling })
 
 const changeCard = () => readJson(api.POST('/account/billing/card', { body: {} }));
 
-function Plan({ billing: { plan_name, subscription, orders, card } }: { billing: OwnBilling }) {
+/** ", plus VAT 19 %" */
+function taxText({ tax_rate, tax_name, tax_included }: OwnBilling): string {
+  if (tax_rate === null || tax_rate === 0) return '';
+  return `, ${(tax_included ? t.includesTax : words.plusTax)(tax_name ?? words.tax, tax_rate)}`;
+}
+
+function Plan({ billing }: { billing: OwnBilling }) {
+  const { plan_name, subscription, orders, card } = billing;
   const agency = useAgency();
   return (
     <dl className="facts card-body">
       <dt>{words.plan}</dt>
       <dd>{plan_name ?? '–'}</dd>
       <dt>{words.price}</dt>
-      <dd>{subscription === null ? t.nothingCharged : priceText(subscription.amount, subscription.currency, subscription.interval)}</dd>
+      <dd>
+        {subscription === null
+          ? t.nothingCharged
+          : `${priceText(subscription.amount, subscription.currency, subscription.interval)}${taxText(billing)}`}
+      </dd>
       {subscription === null ? null : (
         <>
           <dt>{words.status}</dt>

@@ -5,6 +5,7 @@ import { paymentSettingsQuery, type Subscription, useDays } from '../api/payment
 import type { Client, Plan } from '../api/records.ts';
 import { useAction } from '../api/use-action.ts';
 import { clientName } from '../clients/client-status.tsx';
+import { PlanFit } from '../clients/plan-fit.tsx';
 import { DialogButton } from '../components/dialogs/dialog-button.tsx';
 import { ActionForm } from '../components/forms/action-form.tsx';
 import { Select } from '../components/forms/select.tsx';
@@ -64,6 +65,7 @@ function ChangeForm({ client, subscription, plans, close }: Props & { close: () 
         {isKept ? t.costs.kept : changeCost(subscription, plan, at === 'now', dayText)}
         {addsTax(settings) ? ` ${t.costs.plusTax}` : ''}
       </p>
+      <PlanFit clientId={client.id} planId={chosen} />
     </ActionForm>
   );
 }

@@ -19,7 +19,13 @@ import { OrderRecords } from './order-records.tsx';
 const t = texts.orders;
 const limit = 25;
 const all = 'all';
-const statuses = [{ id: all, label: t.allStatuses }, ...Object.entries(t.statuses).map(([id, label]) => ({ id, label }))];
+/** Open after the day it was due: no status of its own. */
+const overdue = 'overdue';
+const statuses = [
+  { id: all, label: t.allStatuses },
+  { id: overdue, label: t.overdue },
+  ...Object.entries(t.statuses).map(([id, label]) => ({ id, label })),
+];
 
 export const OrdersPage = () => (
   <RequirePermission permission="managePayments" title={t.title}>
@@ -34,7 +40,8 @@ function Orders() {
   const status = search.get('status') ?? all;
   const client = search.get('client') ?? all;
   const offset = Number(search.get('offset') ?? 0);
-  const filter = { ...(status === all ? {} : { status }), ...(client === all ? {} : { client_id: client }) };
+  const byStatus = status === all ? {} : status === overdue ? { overdue: 'true' as const } : { status };
+  const filter = { ...byStatus, ...(client === all ? {} : { client_id: client }) };
   const query = useQuery(ordersQuery({ ...filter, limit, offset }));
   const csv = () => readCsv(api.GET('/orders', { params: { query: filter }, headers: { Accept: 'text/csv' }, parseAs: 'text' }));
   const isFiltered = status !== all || client !== all;

@@ -1,3 +1,5 @@
+import type { RefusedByPlan } from './plan-limits.ts';
+
 /**
  * Every error that callers may see, with its HTTP status and gRPC code, which follow from its kind. A message is a
  * sentence that the reader can act on. Any other error is `internal`, and its text stays in our logs.
@@ -215,6 +217,8 @@ export type ErrorCode = keyof typeof errorCatalogue;
 export interface ErrorDetail {
   path: string;
   message: string;
+  /** What of a client's plan refused the request. */
+  plan_limit?: RefusedByPlan;
 }
 
 /** An error that callers may see. `details` name what to correct; without a message the catalogue's is used. */

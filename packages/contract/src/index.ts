@@ -66,4 +66,5 @@ export { createProjection, inputFields, type StateOf, withDates } from './http/p
 export { includesRole, type Role, roles, type SessionRole, sessionRoles } from './http/roles.ts';
 export { createSerializer, type Serializer } from './http/serializer.ts';
 export { validate } from './http/validate.ts';
+export { type PlanLimit, planLimits, type RefusedByPlan } from './plan-limits.ts';
 export { customDomains, siteHosts, siteNames } from './site-name.ts';

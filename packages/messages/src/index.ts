@@ -21,6 +21,7 @@ export { type ExportKind, exportKinds } from './export-kinds.ts';
 export { oauthMetadataPaths, oauthPaths, oauthResourcePaths } from './oauth-paths.ts';
 export {
   bytesText,
+  dailyMessagesWithoutPlan,
   isInBytes,
   joinedShareOf,
   maxQuota,

@@ -62,3 +62,6 @@ export function bytesText(bytes: number): string {
   if (bytes >= kb) return `${number.format(bytes / kb)} KB`;
   return `${number.format(bytes)} bytes`;
 }
+
+/** How many messages a day a client without a plan may send to the builder. */
+export const dailyMessagesWithoutPlan = 5;

@@ -13,4 +13,5 @@ export {
   suspensionOf,
   watchOrgPolicies,
 } from './org-policies.ts';
+export { namingPlans, PlanLimitReached, planUse } from './plan-limits.ts';
 export { placedQuota, placedShare, type Quota } from './quota.ts';

@@ -8,7 +8,6 @@ import type { Refusal, useTurns } from './use-turns.ts';
 const t = texts.notices;
 const sentences: Readonly<Record<string, string>> = {
   no_credit: t.no_credit,
-  daily_messages_reached: t.daily_messages_reached,
   turn_running: t.turn_running,
 };
 

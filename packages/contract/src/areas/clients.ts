@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Email, Name, OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
+import { planLimits } from '../plan-limits.ts';
 
 export const ClientStatus = oneOf(['invited', 'active', 'suspended', 'churned']);
 export const PaymentStatus = oneOf(['none', 'active', 'past_due', 'canceled']);
@@ -65,6 +66,8 @@ export const updateClient = defineOperation({
   path: '/clients/{clientId}',
   tag,
   summary: 'Change the fields that the body names; null clears a nullable one',
+  description:
+    'Another plan applies at once. One that allows less than the client uses deletes nothing: nothing more can be made until it fits, as `GET /clients/{clientId}/limits` says.',
   permission: 'write',
   rpc: 'clients.UpdateClient',
   input: z.strictObject({ name: Name.nullable(), company: Name.nullable(), status: ClientStatus, plan_id: Uuid.nullable() }).partial(),
@@ -100,6 +103,33 @@ export const getClientJoining = defineOperation({
   }),
   success: 200,
   errors: ['client_not_found'],
+});
+
+export const PlanUse = z
+  .object({
+    limit: oneOf(planLimits).describe('The field of `Plan`'),
+    allowed: z.int().nullable().describe('0: the plan does not include it; null: it includes it without a limit'),
+    used: z.int().nullable().describe('Null for what is not counted, and for messages, which begin anew each day'),
+    is_exceeded: z.boolean().describe('True: more is used than is allowed'),
+    message: z.string().nullable().describe('Where more is used than is allowed: what that means'),
+  })
+  .meta({ id: 'PlanUse', description: 'How much a plan allows a client, and how much of it the client uses' });
+export type PlanUse = z.infer<typeof PlanUse>;
+
+export const getClientLimits = defineOperation({
+  method: 'GET',
+  path: '/clients/{clientId}/limits',
+  tag,
+  summary: 'Read what a plan allows a client, and what the client uses of it',
+  description:
+    "Of the client's own plan, or of another one: a change of plan is seen before it is made. A plan that allows less than is used deletes nothing: what is there stays, and nothing more can be made until it fits.",
+  permission: 'read',
+  rpc: 'projects.GetClientLimits',
+  input: z.object({ plan_id: z.string().optional().describe("In place of the client's own plan") }),
+  output: z.object({ limits: z.array(PlanUse) }),
+  success: 200,
+  etag: false,
+  errors: ['client_not_found', 'plan_not_found'],
 });
 
 export const removeClient = defineOperation({

@@ -58,6 +58,7 @@ export const listOrders = defineOperation({
     ...OptionalPage,
     client_id: z.string().optional().describe('Only of this client'),
     status: z.string().optional().describe('Only those with this status; an unknown one has none'),
+    overdue: z.string().optional().describe('`true`: only those that are open after the day they were due; other text is ignored'),
   }),
   output: z.object({ orders: z.array(Order), total: Total }),
   csv: orderCsv,

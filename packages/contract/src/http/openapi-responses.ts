@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import { AppError, type ErrorCode, errorCatalogue, kinds } from '../errors.ts';
+import { RefusedByPlan } from '../plan-limits.ts';
 import { commonErrors, methodErrors, type Operation, sendsEtag, takesIfMatch } from './operation.ts';
 
 const ErrorBody = z
   .object({
     error: z.string().describe('A sentence that says what to do'),
     code: z.enum(Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]]).optional(),
-    details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    details: z.array(z.object({ path: z.string(), message: z.string(), plan_limit: RefusedByPlan.optional() })).optional(),
     request_id: z.string().optional(),
   })
   .meta({ id: 'Error' });

@@ -72,6 +72,7 @@ const calls = {
   'clients.AssertDefaultPlan': ['embed'],
   'clients.GetClient': ['projects-templates', 'sites', 'embed'],
   'clients.GetPlanRights': ['projects-templates'],
+  'clients.FindPlanAllowing': ['projects-templates', 'embed'],
   'clients.GetClientJoining': ['sites'],
   'clients.GetSiteAllowance': ['projects-templates'],
   'projects.GetProject': ['sites', 'analytics', 'embed'],

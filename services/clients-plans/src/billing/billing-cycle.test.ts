@@ -279,6 +279,43 @@ test('what is not paid for cannot be paused', () => {
   expect(isPaused).toBe(false);
 });
 
+describe('14 days before a year ends, its client', () => {
+  const told = (books: Books) => books.told.filter((notice) => notice === 'renewal_ahead').length;
+  const year = () => paidBooks(yearly, '2026-04-01T00:00:00Z');
+  const end = (cycle: BillingCycle) => cycle.cancel('period_end', at('2026-05-01T00:00:00Z'));
+
+  test('is told of the renewal, once a period', () => {
+    const books = year();
+    expect(books.state.due_at).toEqual(at('2027-03-18T00:00:00Z'));
+    expect(told(books.due(yearly, '2027-03-17T23:59:59Z'))).toBe(0);
+    expect(told(books.due(yearly, '2027-03-18T00:00:00Z'))).toBe(1);
+    expect(books.state.due_at).toEqual(at('2027-04-01T00:00:00Z'));
+    expect(told(books.due(yearly, '2027-03-30T00:00:00Z'))).toBe(1);
+    books.due(yearly, '2027-04-01T00:00:00Z').pay('2027-04-01T00:00:00Z');
+    expect(told(books.due(yearly, '2028-03-18T00:00:00Z'))).toBe(2);
+  });
+
+  test('is told of another end, once the year was paused and goes on', () => {
+    const books = year()
+      .due(yearly, '2027-03-20T00:00:00Z')
+      .act((cycle) => cycle.pause(at('2027-03-21T00:00:00Z')));
+    expect(told(books.due(yearly, '2027-06-01T00:00:00Z'))).toBe(1);
+    books.act((cycle) => cycle.resume(at('2027-07-01T00:00:00Z')));
+    expect(told(books.due(yearly, '2027-07-01T00:00:00Z'))).toBe(2);
+    expect(books.state.period_end).toEqual(at('2027-07-12T00:00:00Z'));
+  });
+
+  test('is told nothing of a year that ends for good, or ended while nothing ran, or of one that is free', () => {
+    expect(told(year().act(end).due(yearly, '2027-03-20T00:00:00Z'))).toBe(0);
+    expect(told(year().due(yearly, '2027-04-01T00:00:00Z'))).toBe(0);
+    expect(told(year().due({ ...yearly, price: 0 }, '2027-03-20T00:00:00Z'))).toBe(0);
+  });
+
+  test('is told nothing of months', () => {
+    expect(told(paidBooks().due(basic, '2026-02-20T10:00:00Z').due(basic, '2026-02-28T10:00:00Z'))).toBe(0);
+  });
+});
+
 test('months in which nothing ran are caught up with, and each order is due from then on', () => {
   const books = new Books({ ...basic, price: 1000 }, at('2026-01-01T00:00:00Z'), { payment_days: 0, retry_days: [90] }).pay(
     '2026-01-01T00:00:00Z',

@@ -2,7 +2,7 @@ import type { Client } from '@webkiln/contract';
 import { isOpen, type OrderState } from './order.ts';
 import { afterDays, afterIntervals } from './period.ts';
 import type { NewOrder, Notice, PricedPlan, SubscriptionState, Terms } from './subscription.ts';
-import { earliest, newOrder, newSubscription, nextDue, restOf, resumedAt } from './subscription.ts';
+import { earliest, newOrder, newSubscription, nextDue, renewalNoticeAt, restOf, resumedAt, tellOfRenewal } from './subscription.ts';
 
 /** An open order, stored or new. Only its status and dates change. */
 type Open = Pick<OrderState, 'due_at' | 'status' | 'paid_at' | 'period_start' | 'charge_at'>;
@@ -42,8 +42,8 @@ export class BillingCycle {
   }
 
   /**
-   * Does what is due at `now`, several steps if time has passed: ends a trial, renews, sees that an order is overdue,
-   * reminds, gives up. `plan` is the one that the next period is for.
+   * Does what is due at `now`, several steps if time has passed: ends a trial, tells of a renewal, renews, sees what is
+   * overdue, reminds, gives up. `plan` is the one that the next period is for.
    */
   runDue(plan: PricedPlan, now: Date): void {
     const { state } = this;
@@ -54,6 +54,7 @@ export class BillingCycle {
         this.isGraceOver = true;
       } else if (state.status === 'past_due') this.#remind(at);
       else if (this.#openOrders.some(({ due_at }) => due_at <= at)) this.#becomeOverdue();
+      else if (at < state.period_end && renewalNoticeAt(state) !== null) this.notices.push(...tellOfRenewal(state, plan, now));
       else if (state.cancel_at_period_end) this.#end(at);
       else this.#renew(plan, at, now);
       this.#scheduled();

@@ -36,6 +36,7 @@ export const SubscriptionModel = defineModel<StoredSubscription>(
     ...{ cancel_at_period_end: { type: Boolean, required: true }, was_paid: { type: Boolean, required: true } },
     is_refunded: { type: Boolean, default: false },
     ...{ past_due_since: date, reminders: neededNumber, paused_at: date, canceled_at: date, sites_end_at: date },
+    renewal_told: date,
     ...{ credit: neededNumber, due_at: date, created_at: neededDate },
   },
   {
@@ -81,7 +82,8 @@ export const OrderModel = defineModel<OrderState>(
     indexes: [
       [{ org_id: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, client_id: 1, created_at: -1, _id: 1 }],
-      [{ org_id: 1, status: 1, created_at: -1, _id: 1 }],
+      // Of the open ones, the overdue are found in the index.
+      [{ org_id: 1, status: 1, created_at: -1, _id: 1, due_at: 1 }],
       [{ org_id: 1, subscription_id: 1, status: 1 }],
       [{ org_id: 1, number: 1 }, { unique: true }],
     ],
@@ -201,6 +203,12 @@ export const orderById = (scope: Scope, _id: string): Promise<OrderRecord | null
 /** The latest orders of a client, newest first. */
 export const latestOrdersOf = (scope: Scope, client_id: string, limit: number): Promise<OrderRecord[]> =>
   scoped(OrderModel, scope).find({ client_id }, { sort: { created_at: -1 }, limit });
+
+/** Open orders whose day to be paid is over. */
+export const overdueAt = (now: Date) => ({
+  status: where({ $in: ['pending', 'failed'] as const }),
+  due_at: where<Date>({ $lte: now }),
+});
 
 const ordersPage = coalescedPage(OrderModel, { sort: { created_at: -1, _id: 1 } });
 export const orderPage = (scope: Scope, filter: Filter<OrderRecord>, page: Parameters<typeof ordersPage>[2]) =>

@@ -1,17 +1,18 @@
 import { call } from '@webkiln/rpc';
-import { testCaller } from '@webkiln/store/testing';
+import { requestsOn, testCaller } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { loseOutcome } from '../testing/died-attempt.ts';
 import { present, refusal } from '../testing/expectations.ts';
 import { newClient, newPlan } from '../testing/records.ts';
 import { newOrganization, ownerOf, repeatable, useClientsPlans } from '../testing/running-service.ts';
 import { published } from '../testing/test-stream.ts';
+import { orderPage, overdueAt } from './billing-store.ts';
 import { renewDue } from './renewals.ts';
 
 const stream = useClientsPlans();
 
 const email = 'ada@example.com';
-const ordersOf = async (org: string, more: { client_id?: string; status?: string } = {}) =>
+const ordersOf = async (org: string, more: { client_id?: string; status?: string; overdue?: string } = {}) =>
   (await call('billing.ListOrders', { offset: 0, ...more }, testCaller(org))).orders;
 const subscriptionOf = async (org: string, client_id: string) =>
   present((await call('billing.GetSubscription', { client_id }, testCaller(org))).subscription);
@@ -152,6 +153,37 @@ describe('an order', () => {
     if (first === 'refunded') await setOrder(org, id, 'paid');
     await setOrder(org, id, first);
     await expect(setOrder(org, id, then)).rejects.toEqual(refusal('order_status_refused'));
+  });
+
+  test('is overdue while it is open after its day', async () => {
+    const org = newOrganization();
+    const { client_id } = await payingClient(org);
+    const overdue = async (more: { client_id?: string; status?: string } = {}) =>
+      (await ordersOf(org, { overdue: 'true', ...more })).map(({ id }) => id);
+    await newClient(org, { email: 'bob@example.com', plan_id: await newPlan(org) });
+    const [late] = await ordersOf(org, { status: 'pending' });
+    const id = present(late).id;
+    expect(await overdue()).toEqual([]);
+    await setOrder(org, id, 'failed');
+    expect([await overdue(), await overdue({ status: 'failed' })]).toEqual([[id], [id]]);
+    expect([await overdue({ client_id }), await overdue({ status: 'pending' }), await overdue({ status: 'paid' })]).toEqual([[], [], []]);
+    await setOrder(org, id, 'paid');
+    expect([await overdue(), await overdue({ status: 'paid' })]).toEqual([[], []]);
+  });
+
+  test('that is overdue is found among many without reading others', async () => {
+    const org = newOrganization();
+    await newClient(org, { email, plan_id: await newPlan(org) });
+    const [order] = await stored('orders', org);
+    const copies = Array.from({ length: 80 }, (_, at) => ({
+      ...{ ...order, _id: newOrganization() as never, number: at + 2, created_at: days(at - 200) },
+      ...{ status: at % 10 === 0 ? 'pending' : 'paid', due_at: days(at % 20 === 0 ? -1 : 5) },
+    }));
+    await mongoose.connection.collection('orders').insertMany(copies);
+    const operations = await requestsOn('orders', () => orderPage({ org_id: org }, overdueAt(days(0)), { limit: 50, offset: 0 }));
+    const found = present(operations.find(({ op }) => op === 'query'));
+    expect(found).toMatchObject({ docsExamined: 4, nreturned: 4 });
+    expect(found).not.toHaveProperty('hasSortStage');
   });
 
   test('that is refunded leaves the subscription as it is', async () => {

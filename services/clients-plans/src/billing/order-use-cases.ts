@@ -3,8 +3,9 @@ import type { Caller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { assertMatches, etagOf } from '@webkiln/store';
-import { type OrderRecord, orderById, orderPage } from './billing-store.ts';
+import { type OrderRecord, orderById, orderPage, overdueAt } from './billing-store.ts';
 import { billingTransaction } from './change-billing.ts';
+import { clock } from './clock.ts';
 import { assertMayBecome, isOpen, type OrderState, type OrderStatus, toOrder } from './order.ts';
 import { merchantOf, type Payments } from './payments/apply-payment.ts';
 import { ProviderError } from './payments/provider.ts';
@@ -47,8 +48,14 @@ export function orderUseCases(payments: Payments) {
   const { origin } = payments;
   const shown = (caller: Caller, order: OrderState) => toOrder(origin, caller.principal.org_id, order);
 
-  const listOrders = handle('billing.ListOrders', async ({ limit = wholeListCap, offset, cursor, client_id, status }, caller) => {
-    const filter = { ...(client_id !== undefined && { client_id }), ...(status !== undefined && { status: status as OrderStatus }) };
+  const listOrders = handle('billing.ListOrders', async ({ limit = wholeListCap, offset, cursor, client_id, status, overdue }, caller) => {
+    const isOverdue = overdue === 'true';
+    if (isOverdue && status !== undefined && !isOpen({ status: status as OrderStatus })) return { orders: [], total: 0, next_cursor: '' };
+    const filter = {
+      ...(client_id !== undefined && { client_id }),
+      ...(isOverdue && overdueAt(clock.now())),
+      ...(status !== undefined && { status: status as OrderStatus }),
+    };
     const { records, total, next_cursor } = await orderPage(caller, filter, { limit, offset, cursor });
     return { orders: records.map((order) => shown(caller, order)), total, next_cursor };
   });

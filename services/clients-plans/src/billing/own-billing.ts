@@ -30,7 +30,7 @@ export const ownBillingUseCases = (payments: Payments) => [
       latestOrdersOf({ org_id }, client._id, maxOrders),
       detailsOf({ org_id }, client._id),
     ]);
-    const { clients_may_cancel } = account ?? defaultSettings;
+    const { clients_may_cancel, time_zone, tax_name, tax_rate, tax_included } = account ?? defaultSettings;
     const ending = ['canceled', 'paused'];
     const goesOn = subscription !== null && !ending.includes(subscription.status) && !subscription.cancel_at_period_end;
     return {
@@ -38,6 +38,7 @@ export const ownBillingUseCases = (payments: Payments) => [
         plan_name: plan?.name ?? null,
         subscription: subscription === null ? null : toSubscription(subscription),
         may_cancel: clients_may_cancel && goesOn,
+        ...{ time_zone, tax_name, tax_rate, tax_included },
         card: account === null ? null : cardOf(account, details),
         orders: orders.map((order) => toOrder(payments.origin, org_id, order)),
       },

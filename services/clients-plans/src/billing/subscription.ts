@@ -27,6 +27,8 @@ export interface SubscriptionState {
   reminders: number;
   paused_at: Date | null;
   canceled_at: Date | null;
+  /** The end of the period whose renewal the client was told of. */
+  renewal_told: Date | null;
   /** When the sites of its client are paused because it has ended; null: never, or that is done. */
   sites_end_at: Date | null;
   /** True once an order was paid. */
@@ -93,7 +95,7 @@ export function newSubscription(
     ...{ status: trialEnd === null ? 'incomplete' : 'trialing', trial_ends_at: trialEnd },
     ...{ period_start: now, period_end: trialEnd ?? now, due_at: trialEnd },
     ...{ cancel_at_period_end: false, next_plan_id: null, was_paid: false, is_refunded: false, credit: 0 },
-    ...{ past_due_since: null, reminders: 0, paused_at: null, canceled_at: null, sites_end_at: null },
+    ...{ past_due_since: null, reminders: 0, paused_at: null, canceled_at: null, sites_end_at: null, renewal_told: null },
   };
 }
 
@@ -117,19 +119,33 @@ export const earliest = (moments: readonly Date[]): Date => new Date(Math.min(..
 /** A card is charged on the last day, too, and has a day for it. */
 const lastChargeDays = 1;
 
+/** How long before a year ends the client is told that it is renewed. */
+const renewalNoticeDays = 14;
+
+/** When the client is told that its year is renewed; null: not, or it was. */
+export function renewalNoticeAt(state: SubscriptionState): Date | null {
+  const { status, interval, period_end, renewal_told, cancel_at_period_end } = state;
+  if (status !== 'active' || interval !== 'yearly' || cancel_at_period_end) return null;
+  return renewal_told?.getTime() === period_end.getTime() ? null : afterDays(period_end, -renewalNoticeDays);
+}
+
+/** Notes that it is time to tell of the renewal. Nothing is told of a year that ended meanwhile, or of what is free. */
+export function tellOfRenewal(state: SubscriptionState, { price }: PricedPlan, now: Date): Notice[] {
+  state.renewal_told = state.period_end;
+  return now < state.period_end && price > 0 ? ['renewal_ahead'] : [];
+}
+
 /** When something has to be done next; null: never. */
-export function nextDue(
-  { status, past_due_since, reminders, period_end, sites_end_at }: SubscriptionState,
-  openOrders: readonly Pick<OrderState, 'due_at'>[],
-  { retry_days }: Terms,
-): Date | null {
+export function nextDue(state: SubscriptionState, openOrders: readonly Pick<OrderState, 'due_at'>[], { retry_days }: Terms): Date | null {
+  const { status, past_due_since, reminders, period_end, sites_end_at } = state;
   if (status === 'canceled') return sites_end_at;
   if (status === 'paused') return null;
   if (status === 'past_due' && past_due_since !== null) {
     const last = retry_days.at(-1) ?? 0;
     return afterDays(past_due_since, retry_days[reminders] ?? last + lastChargeDays);
   }
-  return earliest([period_end, ...openOrders.map(({ due_at }) => due_at)]);
+  const told = renewalNoticeAt(state);
+  return earliest([period_end, ...(told === null ? [] : [told]), ...openOrders.map(({ due_at }) => due_at)]);
 }
 
 /** The part of an amount that is for the rest of the present period. */

@@ -344,3 +344,34 @@ describe('get site allowance', () => {
     await expect(allowance(org, 'nobody@example.com')).rejects.toEqual(refusal('client_not_found'));
   });
 });
+
+describe('what plans allow a client', () => {
+  const rights = (org: string, client_id: string, plan_id?: string) =>
+    call('clients.GetPlanRights', { client_id, ...(plan_id !== undefined && { plan_id }) }, projectsTemplates(org));
+  const allowing = (org: string, client_id: string, used: number) =>
+    call('clients.FindPlanAllowing', { client_id, limit: 'max_sites', used }, projectsTemplates(org));
+
+  test('is what its own plan says, or another one that is named; without a plan all but messages', async () => {
+    const org = newOrganization();
+    const [small, large] = [await newPlan(org, { name: 'Small', max_sites: 1 }), await newPlan(org, { name: 'Large', max_sites: 9 })];
+    const client_id = await newClient(org, { email: 'ada@example.com', plan_id: small });
+    const excluded = { can_export_code: false, can_use_custom_domain: false, max_ai_messages_daily: 50 };
+    expect(await rights(org, client_id)).toEqual({ ...excluded, plan_name: 'Small', max_sites: 1 });
+    expect(await rights(org, client_id, large)).toEqual({ ...excluded, plan_name: 'Large', max_sites: 9 });
+    await expect(rights(org, client_id, await newPlan(newOrganization()))).rejects.toEqual(refusal('plan_not_found'));
+    const without = await newClient(org, { email: 'bob@example.com' });
+    expect(await rights(org, without)).toEqual({ can_export_code: true, can_use_custom_domain: true, max_ai_messages_daily: 5 });
+  });
+
+  test('more is the cheapest active plan of the organization that does', async () => {
+    const org = newOrganization();
+    await newPlan(newOrganization(), { price: 1, max_sites: 50 });
+    const own = await newPlan(org, { name: 'Own', max_sites: 1 });
+    const large = await newPlan(org, { name: 'Large', price: 40, max_sites: 9 });
+    const retired = await newPlan(org, { name: 'Retired', price: 5, max_sites: 9 });
+    await call('plans.UpdatePlan', { plan_id: retired, is_active: false, update_mask: ['is_active'] }, testCaller(org));
+    const client_id = await newClient(org, { email: 'ada@example.com', plan_id: own });
+    expect(await allowing(org, client_id, 1)).toEqual({ plan_name: 'Own', found: { id: large, name: 'Large', allowed: 9 } });
+    expect(await allowing(org, client_id, 9)).toEqual({ plan_name: 'Own' });
+  });
+});

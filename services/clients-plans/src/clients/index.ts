@@ -1,6 +1,6 @@
 import { admitClientUser, assertDefaultPlan, joinOrganization } from './admit-client.ts';
 import { createClient } from './create-client.ts';
-import { getClient, getClientJoining, getPlanRights, getSiteAllowance, listClients } from './read-clients.ts';
+import { findPlanAllowing, getClient, getClientJoining, getPlanRights, getSiteAllowance, listClients } from './read-clients.ts';
 import { removeClient, updateClient } from './update-client.ts';
 
 export const clientUseCases = [
@@ -15,4 +15,5 @@ export const clientUseCases = [
   getClientJoining,
   removeClient,
   getPlanRights,
+  findPlanAllowing,
 ];

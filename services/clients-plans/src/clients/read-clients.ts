@@ -1,7 +1,9 @@
-import { AppError } from '@webkiln/contract';
+import { AppError, type PlanLimit } from '@webkiln/contract';
+import { dailyMessagesWithoutPlan } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { etagOf, type Scope } from '@webkiln/store';
-import { planById } from '../plans/plan-store.ts';
+import { cheapestAllowing } from '../plans/plan.ts';
+import { offeredPlans, planById } from '../plans/plan-store.ts';
 import { toClient } from './client.ts';
 import { type ClientRecord, clientByEmail, clientById, clientPage, shownClientById } from './client-store.ts';
 
@@ -37,13 +39,28 @@ export async function allowanceOf(scope: Scope, { plan_id, joined_by = null }: P
 }
 
 /** A client without a plan has every right, unless it joined by a link. */
-export const getPlanRights = handle('clients.GetPlanRights', async ({ client_id }, caller) => {
+export const getPlanRights = handle('clients.GetPlanRights', async ({ client_id, plan_id: wanted }, caller) => {
   const client = await clientById(caller, client_id);
   if (client === null) throw new AppError('client_not_found');
-  const plan = client.plan_id === null ? null : await planById(caller, client.plan_id);
+  const plan_id = wanted ?? client.plan_id;
+  const plan = plan_id === null ? null : await planById(caller, plan_id);
+  if (plan === null && wanted !== undefined) throw new AppError('plan_not_found');
   const byDefault = !client.joined_by;
   const { can_export_code = byDefault, can_use_custom_domain = byDefault } = plan ?? {};
-  return { can_export_code, can_use_custom_domain };
+  const { max_sites, max_ai_messages_daily = dailyMessagesWithoutPlan } = await allowanceOf(caller, { ...client, plan_id });
+  return { can_export_code, can_use_custom_domain, plan_name: plan?.name, max_sites, max_ai_messages_daily };
+});
+
+export const findPlanAllowing = handle('clients.FindPlanAllowing', async ({ client_id, limit, used }, caller) => {
+  const client = await clientById(caller, client_id);
+  if (client === null) throw new AppError('client_not_found');
+  const [plan, plans] = await Promise.all([client.plan_id === null ? null : planById(caller, client.plan_id), offeredPlans(caller)]);
+  const better = cheapestAllowing(plans, limit as PlanLimit, used);
+  const allowed = better?.[limit as PlanLimit];
+  return {
+    plan_name: plan?.name,
+    found: better && { id: better._id, name: better.name, allowed: typeof allowed === 'number' ? allowed : 0 },
+  };
 });
 
 /** `max_sites` is absent for a client without a limit. */

@@ -33,6 +33,10 @@ export async function assertPlanExists(scope: Scope, id: string): Promise<void> 
 
 const page = coalescedPage(PlanModel, { sort: { sort_order: 1, created_at: -1, _id: 1 } });
 
+/** The active plans by sort_order, then newest first. */
+export const offeredPlans = (scope: Scope) =>
+  scoped(PlanModel, scope).find({ is_active: true }, { sort: { sort_order: 1, created_at: -1, _id: 1 }, limit: wholeListCap });
+
 /** A page by sort_order, then newest first, and the total; without a limit everything up to the cap. */
 export const planPage = (scope: Scope, { limit = wholeListCap, offset, cursor }: WholePage) => page(scope, {}, { limit, offset, cursor });
 

@@ -1,4 +1,13 @@
-import { type AuditAction, changedFields, createProjection, inputFields, Plan, type StateOf, updatePlan } from '@webkiln/contract';
+import {
+  type AuditAction,
+  changedFields,
+  createProjection,
+  inputFields,
+  Plan,
+  type PlanLimit,
+  type StateOf,
+  updatePlan,
+} from '@webkiln/contract';
 import { auditEvent, type Caller, Change } from '@webkiln/messages';
 
 /** A stored plan. `sort_order` is set only by PATCH and is not public. `created_at` is ISO 8601 in UTC. */
@@ -28,4 +37,14 @@ export const openPlan = (draft: PlanDraft, now: string): Change<PlanState, never
 export function changePlan(current: PlanState, wanted: Partial<PlanFields>): Change<Partial<PlanFields>, never> | null {
   const state = changedFields(current, wanted, changeable);
   return state === null ? null : new Change(state, []);
+}
+
+const monthlyPrice = ({ price, interval }: Pick<PlanState, 'price' | 'interval'>) => (interval === 'yearly' ? price / 12 : price);
+
+type Offer = Pick<PlanState, 'price' | 'interval' | PlanLimit>;
+
+/** The plan with the lowest price of a month that allows more than is `used`; of equal ones the first. */
+export function cheapestAllowing<P extends Offer>(plans: readonly P[], limit: PlanLimit, used: number): P | undefined {
+  const allowing = plans.filter(({ [limit]: allowed }) => (typeof allowed === 'number' ? allowed > used : allowed));
+  return allowing.toSorted((one, other) => monthlyPrice(one) - monthlyPrice(other))[0];
 }

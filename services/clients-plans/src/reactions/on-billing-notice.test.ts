@@ -82,3 +82,39 @@ test('what was paid by the time of sending is not asked for', async () => {
   await call('billing.UpdatePaymentSettings', { mails_clients: true, update_mask: ['mails_clients'] }, ownerOf(org));
   expect(await subjectsTo(email)).not.toContain('Your invoice from Harbour Studio');
 });
+
+describe('14 days before a year ends the client is mailed', () => {
+  /** A client whose year is paid, in an organization that adds 20 % tax. */
+  async function paidYear(clients_may_cancel: boolean) {
+    const [org, email] = [await identity.organization('Harbour Studio'), `${newOrganization()}@example.com`];
+    const fields = { mails_clients: true, clients_may_cancel, tax_rate: 20, tax_included: false };
+    await call('billing.UpdatePaymentSettings', { ...fields, update_mask: Object.keys(fields) }, ownerOf(org));
+    const plan_id = await newPlan(org, { name: 'Estate', price: 100, interval: 'yearly' });
+    const client_id = await newClient(org, { email, name: 'Ada', plan_id });
+    const { orders } = await call('billing.ListOrders', { offset: 0 }, testCaller(org));
+    await call('billing.UpdateOrder', { order_id: present(orders[0]).id, status: 'paid', update_mask: ['status'] }, testCaller(org));
+    const { subscription } = await call('billing.GetSubscription', { client_id }, testCaller(org));
+    const end = new Date(present(subscription).period_end);
+    const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(end);
+    return { org, email, client_id, day, before: new Date(end.getTime() - 10 * 86_400_000) };
+  }
+  const lastMailTo = (email: string) => mailsTo(email).at(-1)?.replaceAll('=\r\n', '').replaceAll('\r\n', ' ');
+
+  test('the plan, its price with tax, the day and its page where it can end it, once', async () => {
+    const { email, day, before } = await paidYear(true);
+    await renewDue(before);
+    await renewDue(before);
+    const subjects = await subjectsTo(email);
+    expect(subjects.filter((subject) => subject?.includes('is renewed'))).toEqual([`Your plan at Harbour Studio is renewed on ${day}`]);
+    expect(lastMailTo(email)).toContain(`Your plan Estate is renewed on ${day}. From then on it costs $120.00 a year.`);
+    expect(lastMailTo(email)).toContain('https://kiln.example/billing');
+  });
+
+  test('whom to tell, where it cannot end it itself', async () => {
+    const { email, before } = await paidYear(false);
+    await renewDue(before);
+    await subjectsTo(email);
+    expect(lastMailTo(email)).toContain('If you do not want that, tell Harbour Studio before that day.');
+    expect(lastMailTo(email)).not.toContain('https://kiln.example/billing');
+  });
+});

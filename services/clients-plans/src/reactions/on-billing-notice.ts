@@ -3,8 +3,9 @@ import { consume, consumerOf } from '@webkiln/events';
 import { brandedMail, type EmailTemplate, type Mailbox, type Mailer, mailConsumption, messageIdFor, plainName } from '@webkiln/mail';
 import { callerFor, type EventEnvelope, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { openOrdersOfClient, orderById, storedAccount } from '../billing/billing-store.ts';
-import { sumText } from '../billing/money.ts';
+import { type BillingAccount, openOrdersOfClient, orderById, storedAccount, subscriptionOf } from '../billing/billing-store.ts';
+import { pricedPlan } from '../billing/change-billing.ts';
+import { sumText, withTax } from '../billing/money.ts';
 import { invoiceUrl, type OrderState } from '../billing/order.ts';
 import { dayText } from '../billing/period.ts';
 import type { Notice } from '../billing/subscription.ts';
@@ -19,7 +20,8 @@ interface Dependencies {
   origin: string;
 }
 
-type Told = Notice | 'paid';
+/** A mail about an order, or about the end. */
+type Told = Exclude<Notice, 'renewal_ahead'> | 'paid';
 
 /** The texts of a mail, apart from its greeting. `sum` and `due` are written out. */
 interface Words {
@@ -55,6 +57,23 @@ const wordsOf: Readonly<Record<Told, (agency: string, sum: string, due: string) 
   }),
 };
 
+/** Undefined if the year is not renewed after all. */
+async function renewalWords(org_id: string, client_id: string, account: BillingAccount, agency: string): Promise<Words | undefined> {
+  const subscription = await subscriptionOf({ org_id }, client_id);
+  if (subscription?.status !== 'active' || subscription.cancel_at_period_end) return undefined;
+  const { next_plan_id, plan_id, period_end } = subscription;
+  const { name, price, interval } = await pricedPlan({ org_id }, next_plan_id ?? plan_id, account);
+  const sum = sumText(withTax(price, account.tax_rate, account.tax_included).amount, account.currency);
+  const day = dayText(period_end, account.time_zone);
+  const costs = `Your plan ${plainName(name)} is renewed on ${day}. From then on it costs ${sum} a ${interval === 'yearly' ? 'year' : 'month'}.`;
+  const toEnd = account.clients_may_cancel ? 'end it on your page Billing' : `tell ${agency}`;
+  return {
+    subject: `Your plan at ${agency} is renewed on ${day}`,
+    paragraph: `${costs} If you do not want that, ${toEnd} before that day.`,
+    ...(account.clients_may_cancel && { label: 'Open Billing' }),
+  };
+}
+
 /** Mails clients about what they owe and paid, where the organization wants that. */
 export function onBillingNotice({ mailer, from, origin }: Dependencies): void {
   consume({
@@ -68,14 +87,20 @@ export function onBillingNotice({ mailer, from, origin }: Dependencies): void {
       const { told, client_id, order } = await subjectOf(event, origin, account.time_zone);
       const client = await clientById(service, client_id);
       // What was paid or canceled meanwhile needs no mail.
-      if (client === null || (order === undefined && told !== 'subscription_given_up')) return;
+      if (client === null || (order === undefined && told !== 'subscription_given_up' && told !== 'renewal_ahead')) return;
       const { brand } = await call('identity.GetBrand', {}, service);
       if (!brand) throw new AppError('organization_not_found');
-      const words = wordsOf[told](plainName(brand.name), order?.sum ?? '', order?.due ?? '');
+      const agency = plainName(brand.name);
+      const words =
+        told === 'renewal_ahead'
+          ? await renewalWords(org_id, client_id, account, agency)
+          : wordsOf[told](agency, order?.sum ?? '', order?.due ?? '');
+      if (words === undefined) return;
+      const url = told === 'renewal_ahead' ? `${origin}/billing` : order?.url;
       const template: EmailTemplate = {
         greeting: client.name === null ? 'Hello,' : `Hello ${plainName(client.name)},`,
         paragraphs: [words.paragraph],
-        ...(words.label !== undefined && order !== undefined && { link: { label: words.label, url: order.url } }),
+        ...(words.label !== undefined && url !== undefined && { link: { label: words.label, url } }),
       };
       await mailer.send({
         ...{ org_id, purpose: 'billing', messageId: messageIdFor(`billing.${id}`, from) },
@@ -88,7 +113,7 @@ export function onBillingNotice({ mailer, from, origin }: Dependencies): void {
 }
 
 interface Subject {
-  readonly told: Told;
+  readonly told: Notice | 'paid';
   readonly client_id: string;
   readonly order?: { readonly url: string; readonly sum: string; readonly due: string } | undefined;
 }
@@ -105,6 +130,7 @@ async function subjectOf(
     return { told: 'paid', client_id: data.client.id, order: shown(await orderById({ org_id }, data.order.id)) ?? undefined };
   }
   const { client_id, notice } = data;
+  if (notice === 'renewal_ahead') return { told: notice, client_id };
   const open = await openOrdersOfClient({ org_id }, client_id);
   return { told: notice, client_id, order: shown(notice === 'order_opened' ? open.at(-1) : open[0]) ?? undefined };
 }

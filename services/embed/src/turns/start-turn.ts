@@ -1,8 +1,9 @@
 import { AppError } from '@webkiln/contract';
-import { type Caller, onBehalf } from '@webkiln/messages';
+import { type Caller, dailyMessagesWithoutPlan, onBehalf } from '@webkiln/messages';
+import { namingPlans, PlanLimitReached } from '@webkiln/org-policy';
 import { call, handle } from '@webkiln/rpc';
 import { isDuplicate, newId, scoped } from '@webkiln/store';
-import { type Cap, type CreditCap, capOfDay, creditCapsOf, takeFromCap } from '../credits/caps.ts';
+import { type Cap, type CreditCap, capOfDay, creditCapsOf, takeFromCap, usedOfCap } from '../credits/caps.ts';
 import { openCreditAccount, type Paying, payingTransaction } from '../credits/credit-account.ts';
 import { reserveCredits } from '../credits/reservation.ts';
 import { assertProjectReadable } from '../drafts/project-draft.ts';
@@ -11,9 +12,6 @@ import type { Models } from '../providers/models.ts';
 import { beginTurn, type Turn } from './turn.ts';
 import type { TurnRunner } from './turn-runner.ts';
 import { dropOldTurns, runningTurn, TurnModel, turnById } from './turn-store.ts';
-
-/** The daily messages of a client without a plan. */
-const defaultDailyMessages = 5;
 
 /** Answers when the turn is admitted; it goes on without the caller. */
 export const startTurn = (runner: TurnRunner, models: Models, signUpCredits: number) =>
@@ -26,15 +24,13 @@ export const startTurn = (runner: TurnRunner, models: Models, signUpCredits: num
     const chosen = await modelForMessage(models, caller, model);
     const client_id = caller.principal.client_id ?? null;
     const client = client_id === null ? undefined : await call('clients.AdmitClientUser', { client_id }, onBehalf('embed', caller));
-    const messages = client && capOfDay(`messages ${client_id}`, client.max_ai_messages_daily ?? defaultDailyMessages);
+    const messages = client && capOfDay(`messages ${client_id}`, client.max_ai_messages_daily ?? dailyMessagesWithoutPlan);
     const credits = chosen === undefined ? undefined : await creditCapsOf(caller);
     // Every turn ends with the balance, also one that costs nothing.
     await openCreditAccount(org_id, signUpCredits);
-    const turn = await insertTurn(
-      caller,
-      { _id, org_id, project_id, client_id, message },
-      { messages, credits, forMember: user_id === undefined, isJoined: client?.joined_by_link === true },
-    );
+    const counted = { messages, credits, forMember: user_id === undefined, isJoined: client?.joined_by_link === true };
+    const insert = () => insertTurn(caller, { _id, org_id, project_id, client_id, message }, counted);
+    const turn = await (client_id === null ? insert() : namingPlans({ service: 'embed', caller, client_id }, insert));
     const images = (attachments ?? []).map(({ media_type, data }) => ({ mediaType: media_type, data: Buffer.from(data, 'base64') }));
     runner.begin(turn, { attachments: images, model: chosen?.id, userId: user_id });
     return { turn_id: _id };
@@ -89,7 +85,7 @@ async function insertCounted(
   const turn = beginTurn({ ...numbered, reservation: null }, new Date());
   await scoped(TurnModel, tenant).insert(turn);
   if (messages !== undefined && (await takeFromCap(tenant, messages, 1)) === 0)
-    throw new AppError('daily_messages_reached', [{ path: 'message', message: `the plan allows ${messages.limit} messages a day` }]);
+    throw new PlanLimitReached({ limit: 'max_ai_messages_daily', allowed: messages.limit, used: await usedOfCap(tenant, messages) });
   if (credits === undefined) return turn;
   const reservation = await reserveCredits(tenant, numbered, { caps: credits, forMember, isJoined });
   await scoped(TurnModel, tenant).updateOne({ _id: turn._id }, { $set: { reservation } });

@@ -5,7 +5,7 @@ import { insertChange, saveChange, saveWithRetry, scoped } from '@webkiln/store'
 import { assertInternal } from '../authorize.ts';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { initialProject, toProject } from '../projects/project.ts';
-import { insertAtPlaces } from '../projects/project-places.ts';
+import { insertAtPlaces, moveToClient } from '../projects/project-places.ts';
 import { existingProject, lastOpenedProject, ProjectModel, type ProjectRecord, projectById } from '../projects/project-store.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
 import { existingTemplate } from '../templates/template-store.ts';
@@ -42,7 +42,7 @@ async function insertProject(request: Request, caller: IncomingCaller, siteAddre
     draft_manifest_id: template === null ? null : (await existingTemplate({ org_id }, template)).manifest_id,
   };
   const change = initialProject(draft, siteAddresses, new Date().toISOString());
-  return insertAtPlaces(caller.principal, request, async (places) => {
+  return insertAtPlaces(caller, request, async (places) => {
     assertBeforeDeadline(caller);
     return insertChange(ProjectModel, caller, change.withState(places));
   });
@@ -50,7 +50,7 @@ async function insertProject(request: Request, caller: IncomingCaller, siteAddre
 
 const atOnce = 100;
 
-/** The places of the client's plan are given to moved projects at the next start. */
+/** The projects count on the client's plan, also those that are more than it allows. */
 export const moveProjects = handle('projects.MoveProjects', async ({ from_user_id, user_id, client_id }, caller) => {
   assertInternal(caller);
   const scope = { org_id: caller.principal.org_id };
@@ -58,8 +58,9 @@ export const moveProjects = handle('projects.MoveProjects', async ({ from_user_i
   for (const { _id } of found) {
     await saveWithRetry(caller, async () => {
       const project = await existingProject(scope, _id);
-      const state = { user_id, org_client_id: client_id, site_place: null };
-      await saveChange(ProjectModel, scope, project, new Change(state, []));
+      await moveToClient(scope.org_id, client_id, (site_place) =>
+        saveChange(ProjectModel, scope, project, new Change({ user_id, org_client_id: client_id, site_place }, [])),
+      );
     });
   }
   return { done: found.length < atOnce };

@@ -30,7 +30,7 @@ async function insertProject(_id: string, request: Request, caller: IncomingCall
     draft_manifest_id: template === null ? null : await manifestFor(caller, template),
   };
   const change = initialProject(draft, siteAddresses, new Date().toISOString());
-  return insertAtPlaces(caller.principal, { client_id, ...allowance }, async (places) => {
+  return insertAtPlaces(caller, { client_id, ...allowance }, async (places) => {
     assertBeforeDeadline(caller);
     return insertChange(ProjectModel, caller, change.withState(places));
   });

@@ -55,6 +55,12 @@ const ofJoinedClients = placedShare('domains', (org_id) => ({ ...inOrganization(
 export const domainsOf = ({ org_id }: Tenant, project_id: string): Promise<DomainState[]> =>
   scoped(DomainModel, { org_id }).find({ project_id }, { sort: { created_at: 1, _id: 1 } });
 
+/** The projects of an organization with domains, once for each of them. The quota bounds them. */
+export async function projectsWithDomains({ org_id }: Tenant): Promise<string[]> {
+  const domains = await scoped(DomainModel, { org_id }).find({}, { fields: ['project_id'] });
+  return domains.map(({ project_id }) => project_id);
+}
+
 /** The claim of a project for a name. Null if there is none. */
 export const claimOf = ({ org_id }: Tenant, project_id: string, name: string): Promise<DomainState | null> =>
   scoped(DomainModel, { org_id }).findOne({ project_id, name });

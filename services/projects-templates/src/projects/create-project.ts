@@ -35,7 +35,7 @@ async function insertProject(_id: string, request: Request, caller: IncomingCall
     draft_manifest_id,
   };
   const change = initialProject(draft, siteAddresses, new Date().toISOString());
-  return insertAtPlaces(caller.principal, client, async (places) => {
+  return insertAtPlaces(caller, client, async (places) => {
     assertBeforeDeadline(caller);
     const acts = auditedIfByAgent(caller, 'project.created', change.state);
     return insertChange(ProjectModel, caller, change.withState(places).withEvents(acts));

@@ -5,6 +5,7 @@ import { getProjectFile, listProjectFiles, readContent } from '../project-files/
 import { writeDraft } from '../project-files/write-draft.ts';
 import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
+import { getClientLimits } from './get-client-limits.ts';
 import { getProject, listProjects } from './read-projects.ts';
 import type { PublicAddresses } from './site-addresses.ts';
 import { updateProject } from './update-project.ts';
@@ -22,4 +23,5 @@ export const projectUseCases = (addresses: PublicAddresses): UseCase[] => [
   writeDraft,
   openUserProject(addresses.siteAddresses),
   moveProjects,
+  getClientLimits,
 ];

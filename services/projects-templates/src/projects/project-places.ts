@@ -1,7 +1,6 @@
-import { AppError } from '@webkiln/contract';
-import { placedQuota, placedShare } from '@webkiln/org-policy';
-import type { Tenant } from '@webkiln/store';
-import { assignPlaces, insertAtPlace, type PlaceIndex } from '@webkiln/store';
+import type { Caller } from '@webkiln/messages';
+import { namingPlans, PlanLimitReached, placedQuota, placedShare } from '@webkiln/org-policy';
+import { assignPlaces, countPlaces, insertAtPlace, type PlaceIndex } from '@webkiln/store';
 import type { ProjectState } from './project-state.ts';
 import { ProjectModel } from './project-store.ts';
 
@@ -34,25 +33,34 @@ interface Places {
  * `plan_limit_reached`.
  */
 export async function insertAtPlaces<R>(
-  { org_id }: Tenant,
+  caller: Caller,
   { client_id, max_sites, joined_by_link = false }: SiteAllowance,
   insert: (places: Places) => Promise<R>,
 ): Promise<R> {
+  const { org_id } = caller.principal;
   if (client_id === undefined) return projectQuota.insert(org_id, (place) => insert({ place, site_place: null, joined_place: null }));
   const sites = {
-    ...inOrganization(org_id),
-    within: { org_client_id: client_id },
-    field: 'site_place' as const,
+    ...sitesOf(org_id, client_id),
     limit: max_sites,
-    full: () => new AppError('plan_limit_reached'),
+    full: (used: number) => new PlanLimitReached({ limit: 'max_sites', allowed: max_sites ?? 0, used }),
   };
-  return projectQuota.insert(org_id, (place) =>
+  const insertAll = (place: number) =>
     insertAtPlace(sites, (site_place) => {
       const at = (joined_place: number | null) => insert({ place, site_place, joined_place });
       return joined_by_link ? ofJoinedClients.insert(org_id, at) : at(null);
-    }),
-  );
+    });
+  return namingPlans({ service: 'projects-templates', caller, client_id }, () => projectQuota.insert(org_id, insertAll));
 }
+
+const sitesOf = (org_id: string, org_client_id: string) =>
+  ({ ...inOrganization(org_id), within: { org_client_id }, field: 'site_place' }) as const;
+
+/** How many sites a client has. */
+export const countSites = (org_id: string, client_id: string): Promise<number> => countPlaces(sitesOf(org_id, client_id));
+
+/** Saves a project that becomes a client's, whatever its plan allows, at a place that counts from then on. */
+export const moveToClient = <R>(org_id: string, client_id: string, save: (site_place: number) => Promise<R>): Promise<R> =>
+  insertAtPlace({ ...sitesOf(org_id, client_id), limit: undefined, full: () => new Error('a move has no limit') }, save);
 
 /** Gives places to projects without them. */
 export async function assignProjectPlaces(): Promise<void> {

@@ -13,13 +13,15 @@ interface FakeClient {
   joined_by_link?: boolean;
   /** What its plan includes. */
   rights?: { can_export_code: boolean; can_use_custom_domain: boolean };
+  /** The plan that allows more than its own, or that looking for one fails. */
+  better?: { id: string; name: string; allowed: number } | 'failing';
   /** Runs when the client is looked up. */
   onLookup?: () => void;
 }
 
 const known = new Map<string, FakeClient>();
 
-type Wanted = Partial<Pick<FakeClient, 'status' | 'max_sites' | 'joined_by_link' | 'rights' | 'onLookup'>>;
+type Wanted = Partial<Pick<FakeClient, 'status' | 'max_sites' | 'joined_by_link' | 'rights' | 'better' | 'onLookup'>>;
 
 /** Adds a client to the fake clients-plans. It is active and without a plan by default. */
 export function fakeClient(org_id: string, wanted: Wanted = {}): FakeClient {
@@ -44,8 +46,21 @@ const getClient: UseCase<'clients.GetClient'>['run'] = async ({ client_id }, { p
   return { client: { id: client_id, email, status, payment_status: 'none', created_at: new Date().toISOString() } };
 };
 
-const getPlanRights: UseCase<'clients.GetPlanRights'>['run'] = async ({ client_id }) =>
-  [...known.values()].find((client) => client.client_id === client_id)?.rights ?? { can_export_code: true, can_use_custom_domain: true };
+const byId = (id: string) => [...known.values()].find(({ client_id }) => client_id === id);
+const every = { can_export_code: true, can_use_custom_domain: true };
+
+/** A plan that is asked for allows one site. */
+const getPlanRights: UseCase<'clients.GetPlanRights'>['run'] = async ({ client_id, plan_id }) => {
+  const client = byId(client_id);
+  if (plan_id !== undefined) return { can_export_code: false, can_use_custom_domain: false, plan_name: 'Care', max_sites: 1 };
+  return { ...(client?.rights ?? every), max_sites: client?.max_sites };
+};
+
+const findPlanAllowing: UseCase<'clients.FindPlanAllowing'>['run'] = async ({ client_id }) => {
+  const found = byId(client_id)?.better;
+  if (found === 'failing') throw new AppError('client_not_found');
+  return { plan_name: 'Care', found };
+};
 
 /** Serves a fake clients-plans over gRPC that knows the clients of `fakeClient`. */
 export const serveFakeClientsPlans = (publicKey: string): Promise<Serving> =>
@@ -55,6 +70,7 @@ export const serveFakeClientsPlans = (publicKey: string): Promise<Serving> =>
       'clients.GetSiteAllowance': getSiteAllowance,
       'clients.GetClient': getClient,
       'clients.GetPlanRights': getPlanRights,
+      'clients.FindPlanAllowing': findPlanAllowing,
     }),
     verifier: trustingVerifier('clients-plans', publicKey, ['test', 'projects-templates']),
     bind: '127.0.0.1',

@@ -129,6 +129,10 @@ export const OwnBilling = z
     plan_name: z.string().nullable(),
     subscription: Subscription.nullable().describe('The last one, if it has ended'),
     may_cancel: z.boolean(),
+    time_zone: PaymentSettings.shape.time_zone,
+    tax_name: z.string().nullable().describe('As the tax is called on invoices'),
+    tax_rate: z.number().nullable().describe('In percent; null: there is none'),
+    tax_included: z.boolean().describe('True: the amount of the subscription contains the tax. False: it is added'),
     card: Card.nullable().describe('null: each order is paid by itself'),
     orders: z.array(Order).describe('The latest 100, newest first'),
   })
