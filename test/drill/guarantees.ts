@@ -55,9 +55,10 @@ export const guarantees: readonly Guarantee[] = [
   },
   {
     name: 'renewals',
-    guarantee: '10,000 subscriptions due at once are renewed within 60 s by four processes, each once',
-    run: on({ env: unlimited, replicas: 4 }, (platform, scaled) =>
-      renewEachOnce(platform, { organizations: 10, clients: scaled(1_000), kills: 0, maxMs: 60_000 }),
+    guarantee:
+      '10,000 subscriptions due at once are renewed within 60 s by four processes, each once, while callers wait at most twice as long',
+    run: on({ env: unlimited, replicas: { 'clients-plans': 4 } }, (platform, scaled) =>
+      renewEachOnce(platform, { organizations: 10, clients: scaled(1_000), kills: 0, maxMs: 60_000, maxSlowdown: 2 }),
     ),
   },
   {

@@ -7,8 +7,8 @@ import { Balancer } from './balancer.ts';
 export interface TestPlatformOptions {
   /** Number of gateways; 1 by default. */
   readonly gateways?: number;
-  /** Number of processes of each other service; 1 by default. */
-  readonly replicas?: number;
+  /** Number of processes of each other service, or of those that it names; 1 by default. */
+  readonly replicas?: PlatformOptions['replicas'];
   /** One address in front of all gateways. */
   readonly balanced?: boolean;
   /** Settings of all processes, such as RATE_LIMIT. */

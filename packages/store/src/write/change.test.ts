@@ -9,8 +9,9 @@ import { onOutboxWritten } from '../outbox/outbox-written.ts';
 import { scoped } from '../scoped.ts';
 import { isDuplicate } from '../store-errors.ts';
 import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';
-import { insertChange, removeChange, saveChange } from './change.ts';
+import { insertChange, insertChanges, removeChange, saveChange, saveChanges } from './change.ts';
 import { saveWithRetry } from './etag.ts';
+import { inTransaction } from './transaction.ts';
 
 const Undeclared = defineModel<{ name: string }>('undeclared', { name: String });
 const Templates = defineModel<{ name: string }>(
@@ -44,6 +45,24 @@ test('a record and its events are one document write, for every kind of change',
   expect(operations.map(({ op }) => op).filter((op) => writes.includes(String(op)))).toEqual(['insert', 'update', 'update']);
   expect(await eventsOf('one')).toMatchObject([1, 2, 3].map((n) => ({ type: 'internal.template.deleted', data: { template_id: `${n}` } })));
   expect(await eventsOf(template._id)).toMatchObject([{ data: { template_id: 'made' } }, { data: { template_id: '4' } }]);
+});
+
+test('changes of a transaction that are written together hold all or, if one of them is stale, not at all', async () => {
+  const { caller, template } = await withTemplate();
+  const other = await insertChange(Templates, caller, new Change({ _id: randomUUID(), name: 'Other' }, []));
+  const rename = (to: string, current: typeof template) => [current, new Change({ name: to }, [deleted(to)])] as const;
+  const write = (first: typeof template) =>
+    inTransaction(Templates, async (session) => {
+      const scope = { org_id: template.org_id, session };
+      await insertChanges(Templates, scope, [new Change({ _id: randomUUID(), name: 'New' }, [deleted('new')])]);
+      await saveChanges(Templates, scope, [rename('A', first), rename('B', other)]);
+    });
+  await expect(write({ ...template, revision: 7 })).rejects.toMatchObject({ code: 'edited_meanwhile' });
+  const names = async () => (await scoped(Templates, caller).find({})).map(({ name }) => name).toSorted();
+  expect([await names(), await eventsOf(other._id)]).toEqual([['First', 'Other'], []]);
+  await write(template);
+  expect(await names()).toEqual(['A', 'B', 'New']);
+  expect(await eventsOf(other._id)).toMatchObject([{ data: { template_id: 'B' } }]);
 });
 
 test('what a rule raises is stored, whatever its callers add to the change', async () => {

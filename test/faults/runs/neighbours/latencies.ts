@@ -18,6 +18,10 @@ export class LatencySamples {
     this.add(performance.now() - since);
   }
 
+  get count(): number {
+    return this.#ms.length;
+  }
+
   get p99Ms(): number {
     return this.#ms.toSorted((a, b) => a - b)[Math.floor(this.#ms.length * 0.99)] ?? Number.NaN;
   }

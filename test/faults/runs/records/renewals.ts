@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { makePlan } from '../../../contract/fixtures.ts';
 import { type Agency, agency } from '../../../harness/agency.ts';
 import type { TestPlatform } from '../../../harness/test-platform.ts';
+import { LatencySamples } from '../neighbours/latencies.ts';
 import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
 
 interface Options {
@@ -13,14 +15,21 @@ interface Options {
   readonly kills: number;
   /** Fails if it takes longer. */
   readonly maxMs?: number;
+  /** Fails if the 99th percentile of callers is more than so many times what it was before. */
+  readonly maxSlowdown?: number;
 }
 
 const parallel = 4;
 const pollMs = 100;
 const patienceMs = 300_000;
+const quietCalls = 400;
+const callEveryMs = 20;
 
 /** Every subscription that is due is renewed, each once, by several processes of which some are killed. */
-export async function renewEachOnce(platform: TestPlatform, { organizations, clients, kills, maxMs }: Options): Promise<Outcome> {
+export async function renewEachOnce(
+  platform: TestPlatform,
+  { organizations, clients, kills, maxMs, maxSlowdown }: Options,
+): Promise<Outcome> {
   const findings = new Findings();
   await using mongo = await MongoClient.connect(platform.facts.urls.MONGODB_URL);
   const database = mongo.db(await clientsPlansOf(mongo));
@@ -31,7 +40,13 @@ export async function renewEachOnce(platform: TestPlatform, { organizations, cli
   await database.collection('orders').updateMany({ org_id: { $in: ids } }, { $set: { due_at: inAYear() } });
 
   const count = organizations * clients;
+  const caller = await agency(platform.facts, { rateLimit: 1_000_000 });
+  const before = new LatencySamples();
+  const meanwhile = new LatencySamples();
+  if (maxSlowdown !== undefined) await callFor(caller, before, () => before.count >= quietCalls);
   const begunAt = performance.now();
+  let isOver = false;
+  const calls = maxSlowdown === undefined ? undefined : callFor(caller, meanwhile, () => isOver);
   const dueAt = new Date();
   await database.collection('subscriptions').updateMany({ org_id: { $in: ids } }, { $set: { due_at: dueAt, period_end: dueAt } });
   for (let killed = 0; killed < kills; killed++) {
@@ -41,7 +56,11 @@ export async function renewEachOnce(platform: TestPlatform, { organizations, cli
   const renewed = () => database.collection('orders').countDocuments({ org_id: { $in: ids } });
   while ((await renewed()) < 2 * count && performance.now() - begunAt < patienceMs) await pause(pollMs);
   const tookMs = Math.round(performance.now() - begunAt);
+  isOver = true;
+  await calls;
   await pause(pollMs);
+  const slowdown = meanwhile.p99Ms / before.p99Ms;
+  findings.check(maxSlowdown === undefined || slowdown <= maxSlowdown, `callers waited ${slowdown.toFixed(1)} times as long`);
   findings.check(maxMs === undefined || tookMs <= maxMs, `it took ${tookMs} ms`);
   for (const org_id of ids) {
     const orders = await database.collection('orders').find({ org_id }).sort({ number: 1 }).toArray();
@@ -50,8 +69,17 @@ export async function renewEachOnce(platform: TestPlatform, { organizations, cli
     const perClient = Map.groupBy(orders, ({ client_id }) => String(client_id));
     for (const [client, own] of perClient) findings.check(own.length === 2, `client ${client} has ${own.length} orders`);
   }
-  const figure = `${count} subscriptions of ${organizations} organizations, ${kills} kills: each renewed once, all after ${tookMs} ms`;
+  const figure = `${count} subscriptions of ${organizations} organizations, ${kills} kills: each renewed once, all after ${tookMs} ms${maxSlowdown === undefined ? '' : `; p99 of callers ${meanwhile.p99Ms.toFixed(0)} ms, ${before.p99Ms.toFixed(0)} ms before`}`;
   return { seed: chooseSeed(), tries: count, figure, failures: findings.failures };
+}
+
+/** As a program that reads and writes now and then. */
+async function callFor({ api }: Agency, samples: LatencySamples, isDone: () => boolean): Promise<void> {
+  while (!isDone()) {
+    await samples.time(async () => (await api.get('/clients?limit=10')).expect(200));
+    await samples.time(async () => (await api.post('/clients', { email: `${randomUUID()}@example.com` })).expect(201));
+    await pause(callEveryMs);
+  }
 }
 
 const inAYear = () => new Date(Date.now() + 365 * 86_400_000);

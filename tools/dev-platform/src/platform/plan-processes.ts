@@ -20,8 +20,8 @@ export interface PlanOptions {
   /** The port of the first gateway. By default it is chosen from 20000 to 29999, as for every other listener. */
   readonly port?: number;
   readonly gateways?: number;
-  /** Processes of each other service. */
-  readonly replicas?: number;
+  /** Processes of each other service, or of those that it names; 1 by default. */
+  readonly replicas?: number | Partial<Readonly<Record<ProcessName, number>>>;
   /** The services to run; by default all. */
   readonly services?: readonly ProcessName[];
   /** Settings of the processes, and the addresses of stores and services that run elsewhere. */
@@ -42,7 +42,8 @@ export async function planProcesses(
   const here: ProcessSpec[] = [];
   for (const service of serviceNames) {
     const own: ProcessSpec[] = [];
-    for (const name of numbered(service, replicas)) own.push({ name, service, ports: await portsFor(name, service, registry) });
+    for (const name of numbered(service, typeof replicas === 'number' ? replicas : (replicas[service] ?? 1)))
+      own.push({ name, service, ports: await portsFor(name, service, registry) });
     const found = listenersOf(service).map((listener) => ({ listener, address: addressSettingOf(service, listener) }));
     for (const { listener, address } of found) {
       addresses[address] = env[address] || own.map(({ ports }) => `127.0.0.1:${ports[listener]}`).join(',');
