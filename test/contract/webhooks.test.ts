@@ -104,6 +104,18 @@ describe('webhooks', () => {
     expect(await change({ is_active: true })).toEqual({ webhook: { ...webhook, url, events } });
   });
 
+  test('createWebhook, updateWebhook: answer 403 to a developer who would hear of payments, or send them elsewhere', async () => {
+    const ada = await owner();
+    const { api } = await newMember(ada, 'developer');
+    const { id } = (await ada.api.post('/webhooks', { url: 'https://127.0.0.1/ours', events: ['payment.received'] })).expect(201).body
+      .webhook;
+    const mine = await makeWebhook(api, { events: ['client.created'] });
+    (await api.post('/webhooks', { url: 'https://127.0.0.1/mine', events: ['payment.received'] })).expect(403, 'role_missing');
+    (await api.patch(`/webhooks/${mine.id}`, { events: ['payment.received'] })).expect(403, 'role_missing');
+    (await api.patch(`/webhooks/${id}`, { url: 'https://127.0.0.1/mine' })).expect(403, 'role_missing');
+    (await api.patch(`/webhooks/${id}`, { events: ['client.created'], url: 'https://127.0.0.1/mine' })).expect(200);
+  });
+
   test('updateWebhook: answers 400 to invalid values and changes nothing', async () => {
     const webhook = without(await makeWebhook(ours.api));
     for (const fields of [{ events: [] }, { url: null }, { is_active: 'no' }, { secret: 'whsec_x' }]) {

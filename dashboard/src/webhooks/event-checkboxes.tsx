@@ -1,12 +1,15 @@
 import { CheckboxGroup, FieldError, Label, Text } from 'react-aria-components';
+import { usePermission } from '../api/permissions.ts';
 import { Checkbox } from '../components/forms/checkbox.tsx';
 import { texts } from '../texts.ts';
 import { eventNames } from './event-names.ts';
 
 export type EventName = (typeof eventNames)[number];
 
-/** Selects the events that a webhook receives, as the field `events`. */
+/** Selects the events that a webhook receives, as the field `events`. Payments are offered to those who may see them. */
 export function EventCheckboxes({ initial }: { initial: readonly EventName[] }) {
+  const seesPayments = usePermission('managePayments');
+  const offered = eventNames.filter((name) => name !== 'payment.received' || seesPayments || initial.includes(name));
   return (
     <CheckboxGroup className="field" name="events" defaultValue={[...initial]} isRequired>
       <Label className="label">{texts.webhooks.events}</Label>
@@ -14,7 +17,7 @@ export function EventCheckboxes({ initial }: { initial: readonly EventName[] }) 
         {texts.webhooks.eventsHint}
       </Text>
       <div className="form-row tight">
-        {eventNames.map((name) => (
+        {offered.map((name) => (
           <Checkbox key={name} value={name}>
             <code>{name}</code>
           </Checkbox>

@@ -2,7 +2,7 @@ import { generateWebhookSecret } from '@webkiln/contract';
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, newId, removeChange, saveChange, saveWithRetry } from '@webkiln/store';
 import { changeEndpoint, type EndpointFields, endpointDeleted, rotateSecret, toWebhook, webhookAudited } from './endpoint.ts';
-import { assertUrlAllowed, type EndpointParts } from './endpoint-parts.ts';
+import { assertMayHear, assertUrlAllowed, type EndpointParts } from './endpoint-parts.ts';
 import { EndpointModel, existingEndpoint } from './endpoint-store.ts';
 
 export const updateWebhook = ({ outbound }: EndpointParts) =>
@@ -12,6 +12,8 @@ export const updateWebhook = ({ outbound }: EndpointParts) =>
     return saveWithRetry(caller, async () => {
       const current = await existingEndpoint(caller, request.webhook_id);
       assertMatches(caller, current);
+      // Also whoever sends them elsewhere hears them.
+      if (wanted.url !== undefined || wanted.events !== undefined) assertMayHear(caller, wanted.events ?? current.events);
       const change = changeEndpoint(current, wanted);
       const act = webhookAudited(caller, 'webhook.changed', { ...current, ...change?.state });
       const endpoint = change === null ? current : await saveChange(EndpointModel, caller, current, change.withAudit(act));

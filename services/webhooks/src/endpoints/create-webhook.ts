@@ -3,7 +3,7 @@ import type { IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { etagOf, newId } from '@webkiln/store';
 import { openEndpoint, toWebhook, webhookAudited } from './endpoint.ts';
-import { assertUrlAllowed, type EndpointParts } from './endpoint-parts.ts';
+import { assertMayHear, assertUrlAllowed, type EndpointParts } from './endpoint-parts.ts';
 import { addEndpoint, type EndpointRecord, endpointById } from './endpoint-store.ts';
 
 /** A retried request returns the endpoint that the first one created, with its secret. */
@@ -20,6 +20,7 @@ async function newEndpoint(
   { url, events }: IncomingRequest<'webhooks.CreateWebhook'>,
   caller: IncomingCaller,
 ): Promise<EndpointRecord> {
+  assertMayHear(caller, events);
   await assertUrlAllowed(outbound, url);
   const { org_id } = caller.principal;
   const secret = secrets.sealSecret(org_id, generateWebhookSecret());

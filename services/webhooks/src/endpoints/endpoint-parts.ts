@@ -1,4 +1,4 @@
-import { AppError } from '@webkiln/contract';
+import { AppError, accessToRpc, refusalOf, type WebhookEvent } from '@webkiln/contract';
 import { type Caller, onBehalf } from '@webkiln/messages';
 import { type Outbound, OutboundRefusal } from '@webkiln/outbound';
 import { call } from '@webkiln/rpc';
@@ -22,6 +22,15 @@ export async function assertUrlAllowed(outbound: Pick<Outbound, 'assertAllowed'>
     if (!(error instanceof OutboundRefusal)) throw error;
     throw new AppError('url_not_allowed', [{ path: 'url', message: error.message.replace(/\.$/, '') }], { cause: error });
   }
+}
+
+const money: WebhookEvent = 'payment.received';
+const readsOrders = accessToRpc('billing.ListOrders');
+
+/** Throws `role_missing` if the caller would hear of sums that its role may not read. */
+export function assertMayHear({ principal }: Caller, events: readonly string[]): void {
+  if (!events.includes(money) || refusalOf(principal, readsOrders) === undefined) return;
+  throw new AppError('role_missing', [{ path: 'events', message: `${money} is for the roles that may read orders: owner and admin` }]);
 }
 
 /** The member whose session or API key the caller has; null for operators, and for keys that no member was shown. */
