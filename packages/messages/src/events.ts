@@ -23,7 +23,7 @@ export interface InternalEvents {
   /** Something about a client's subscription that the client is told: the consumer sends the mail. */
   'internal.billing.notice': {
     client_id: string;
-    notice: 'order_opened' | 'payment_failed' | 'payment_reminder' | 'subscription_given_up' | 'renewal_ahead';
+    notice: 'order_opened' | 'payment_failed' | 'payment_reminder' | 'subscription_given_up' | 'renewal_ahead' | 'card_expires';
   };
   /** The organization charges in another currency, which identity shows with it. `revision` orders these events. */
   'internal.billing.currency': { currency: string; revision: number };

@@ -157,6 +157,8 @@ interface StoredDetails extends BillingDetails {
   stripe_account: string | null;
   stripe_customer: string | null;
   card: SavedCard | null;
+  /** When that expires; null once the client was told that it will. */
+  card_expires_at: Date | null;
 }
 
 /** Under the client's id. */
@@ -164,12 +166,15 @@ export const BillingDetailsModel = defineModel<StoredDetails>(
   'billing_details',
   {
     ...definitionOf(BillingDetails),
-    ...{ stripe_account: text, stripe_customer: text, card: { type: mongoose.Schema.Types.Mixed, default: null } },
+    ...{ stripe_account: text, stripe_customer: text, card: { type: mongoose.Schema.Types.Mixed, default: null }, card_expires_at: date },
   },
   {
     exportedAs: 'billing-details',
     raisesEvents: true,
-    indexes: [[{ org_id: 1, stripe_customer: 1 }, { partialFilterExpression: { stripe_customer: { $gt: '' } } }]],
+    indexes: [
+      [{ org_id: 1, stripe_customer: 1 }, { partialFilterExpression: { stripe_customer: { $gt: '' } } }],
+      [{ org_id: 1, card_expires_at: 1 }, { partialFilterExpression: { card_expires_at: { $gt: new Date(0) } } }],
+    ],
   },
 );
 export type DetailsRecord = Stored<StoredDetails>;

@@ -116,7 +116,7 @@ export async function billClient(
 }
 
 const noDetails = { name: null, address: null, tax_id: null };
-const noCard = { stripe_account: null, stripe_customer: null, card: null };
+const noCard = { stripe_account: null, stripe_customer: null, card: null, card_expires_at: null };
 
 const getBillingDetails = handle('billing.GetBillingDetails', async ({ client_id }, caller) => {
   if ((await clientById(caller, client_id)) === null) throw new AppError('client_not_found');

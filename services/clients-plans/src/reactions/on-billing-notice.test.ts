@@ -2,6 +2,10 @@ import { type Mailer, mailerFor } from '@webkiln/mail';
 import { type MailServer, startMailServer } from '@webkiln/mail/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
+import mongoose from 'mongoose';
+import { clock } from '../billing/clock.ts';
+import { saveCard, tellOfExpiringCards } from '../billing/payments/payment-store.ts';
+import { expiryOf } from '../billing/payments/provider.ts';
 import { renewDue } from '../billing/renewals.ts';
 import { present } from '../testing/expectations.ts';
 import { useIdentity } from '../testing/identity-process.ts';
@@ -117,4 +121,29 @@ describe('14 days before a year ends the client is mailed', () => {
     expect(lastMailTo(email)).toContain('If you do not want that, tell Harbour Studio before that day.');
     expect(lastMailTo(email)).not.toContain('https://kiln.example/billing');
   });
+});
+
+test('a client is mailed three weeks before its card expires, once for a card, and not of one that it has changed', async () => {
+  const [org, email] = [await identity.organization('Harbour Studio'), `${newOrganization()}@example.com`];
+  await call('billing.UpdatePaymentSettings', { mails_clients: true, update_mask: ['mails_clients'] }, ownerOf(org));
+  const client_id = await newClient(org, { email, name: 'Ada' });
+  await mongoose.connection
+    .collection<{ _id: string }>('billing_accounts')
+    .updateOne({ _id: org }, { $set: { stripe_account: `acct_${org}`, stripe_ready: true } });
+  const soon = days(10);
+  const card = { payment_method: 'pm_1', brand: 'visa', last4: '4242', exp_month: soon.getUTCMonth() + 1, exp_year: soon.getUTCFullYear() };
+  const save = (exp_year: number) =>
+    saveCard({ org_id: org }, client_id, `acct_${org}`, { customer: 'cus_1' }, { ...card, customer: 'cus_1', exp_year });
+  const tell = async () => {
+    await tellOfExpiringCards({ org_id: org }, expiryOf({ ...card, customer: 'cus_1' }));
+    return subjectsTo(email);
+  };
+  clock.now = () => new Date(expiryOf({ ...card, customer: 'cus_1' }).getTime() - 10 * 86_400_000);
+  await save(card.exp_year + 3);
+  expect(await tell()).toEqual([]);
+  await save(card.exp_year);
+  expect(await tell()).toEqual(['Your card for Harbour Studio expires']);
+  await save(card.exp_year);
+  expect(await tell()).toHaveLength(1);
+  expect(mailsTo(email)[0]).toContain('4242');
 });

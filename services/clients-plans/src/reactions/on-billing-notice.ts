@@ -3,11 +3,13 @@ import { consume, consumerOf } from '@webkiln/events';
 import { brandedMail, type EmailTemplate, type Mailbox, type Mailer, mailConsumption, messageIdFor, plainName } from '@webkiln/mail';
 import { callerFor, type EventEnvelope, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { type BillingAccount, openOrdersOfClient, orderById, storedAccount, subscriptionOf } from '../billing/billing-store.ts';
-import { pricedPlan } from '../billing/change-billing.ts';
+import { type BillingAccount, detailsOf, openOrdersOfClient, orderById, storedAccount, subscriptionOf } from '../billing/billing-store.ts';
+import { cardOf, pricedPlan } from '../billing/change-billing.ts';
+import { clock } from '../billing/clock.ts';
 import { sumText, withTax } from '../billing/money.ts';
 import { invoiceUrl, type OrderState } from '../billing/order.ts';
-import { dayText } from '../billing/period.ts';
+import { expiryDays, expiryOf } from '../billing/payments/provider.ts';
+import { afterDays, dayText } from '../billing/period.ts';
 import type { Notice } from '../billing/subscription.ts';
 import { clientById } from '../clients/client-store.ts';
 
@@ -20,8 +22,10 @@ interface Dependencies {
   origin: string;
 }
 
-/** A mail about an order, or about the end. */
-type Told = Exclude<Notice, 'renewal_ahead'> | 'paid';
+/** Mails about what is to come, which lead to the client's own page. */
+type Ahead = 'renewal_ahead' | 'card_expires';
+/** Mails about an order, or about the end. */
+type Told = Exclude<Notice, Ahead> | 'paid';
 
 /** The texts of a mail, apart from its greeting. `sum` and `due` are written out. */
 interface Words {
@@ -74,6 +78,20 @@ async function renewalWords(org_id: string, client_id: string, account: BillingA
   };
 }
 
+/** Undefined if the client has changed or removed the card since. */
+async function cardWords(org_id: string, client_id: string, account: BillingAccount, agency: string): Promise<Words | undefined> {
+  const card = cardOf(account, await detailsOf({ org_id }, client_id));
+  if (card === null || expiryOf(card) > afterDays(clock.now(), expiryDays)) return undefined;
+  return {
+    subject: `Your card for ${agency} expires`,
+    paragraph: `The card ending in ${card.last4}, which pays your plan, expires with ${card.exp_month}/${card.exp_year}. Enter the new one before that, so that your plan goes on.`,
+    label: 'Change the card',
+  };
+}
+
+const aheadWords = { renewal_ahead: renewalWords, card_expires: cardWords } as const;
+const isAhead = (told: Notice | 'paid'): told is Ahead => told in aheadWords;
+
 /** Mails clients about what they owe and paid, where the organization wants that. */
 export function onBillingNotice({ mailer, from, origin }: Dependencies): void {
   consume({
@@ -87,16 +105,15 @@ export function onBillingNotice({ mailer, from, origin }: Dependencies): void {
       const { told, client_id, order } = await subjectOf(event, origin, account.time_zone);
       const client = await clientById(service, client_id);
       // What was paid or canceled meanwhile needs no mail.
-      if (client === null || (order === undefined && told !== 'subscription_given_up' && told !== 'renewal_ahead')) return;
+      if (client === null || (order === undefined && told !== 'subscription_given_up' && !isAhead(told))) return;
       const { brand } = await call('identity.GetBrand', {}, service);
       if (!brand) throw new AppError('organization_not_found');
       const agency = plainName(brand.name);
-      const words =
-        told === 'renewal_ahead'
-          ? await renewalWords(org_id, client_id, account, agency)
-          : wordsOf[told](agency, order?.sum ?? '', order?.due ?? '');
+      const words = isAhead(told)
+        ? await aheadWords[told](org_id, client_id, account, agency)
+        : wordsOf[told](agency, order?.sum ?? '', order?.due ?? '');
       if (words === undefined) return;
-      const url = told === 'renewal_ahead' ? `${origin}/billing` : order?.url;
+      const url = isAhead(told) ? `${origin}/billing` : order?.url;
       const template: EmailTemplate = {
         greeting: client.name === null ? 'Hello,' : `Hello ${plainName(client.name)},`,
         paragraphs: [words.paragraph],
@@ -130,7 +147,7 @@ async function subjectOf(
     return { told: 'paid', client_id: data.client.id, order: shown(await orderById({ org_id }, data.order.id)) ?? undefined };
   }
   const { client_id, notice } = data;
-  if (notice === 'renewal_ahead') return { told: notice, client_id };
+  if (isAhead(notice)) return { told: notice, client_id };
   const open = await openOrdersOfClient({ org_id }, client_id);
   return { told: notice, client_id, order: shown(notice === 'order_opened' ? open.at(-1) : open[0]) ?? undefined };
 }

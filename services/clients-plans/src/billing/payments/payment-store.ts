@@ -1,14 +1,20 @@
-import { acrossOrganizations, type Owner, type Scope, scoped, type Tenant, where } from '@webkiln/store';
+import { isDeepStrictEqual } from 'node:util';
+import { Change, type RaisedEvent } from '@webkiln/messages';
+import { acrossOrganizations, type Owner, type Scope, saveChange, scoped, type Tenant, where } from '@webkiln/store';
 import {
   type BillingAccount,
   BillingAccountModel,
   BillingDetailsModel,
+  detailsOf,
   OrderModel,
   type OrderRecord,
   orderById,
   storedAccount,
 } from '../billing-store.ts';
-import type { Payer, SavedCard } from './provider.ts';
+import { expiryOf, type Payer, type SavedCard } from './provider.ts';
+
+/** What is left is told of on the next day. */
+const maxTold = 1_000;
 
 /** Indexes have dates alone, so queries say that they look for dates. */
 const dueBy = (now: Date) => where<Date | null>({ $gt: new Date(0), $lte: now });
@@ -47,11 +53,26 @@ export async function saveCard(
   { customer }: Payer,
   card: SavedCard | null,
 ): Promise<void> {
+  const known = await detailsOf({ org_id }, _id);
+  if (known?.stripe_account === account && known.stripe_customer === customer && isDeepStrictEqual(known.card, card)) return;
+  const card_expires_at = card === null ? null : expiryOf(card);
   await scoped(BillingDetailsModel, { org_id }).updateOne(
     { _id },
-    { $set: { stripe_account: account, stripe_customer: customer, card }, $setOnInsert: { name: null, address: null, tax_id: null } },
+    {
+      $set: { stripe_account: account, stripe_customer: customer, card, card_expires_at },
+      $setOnInsert: { name: null, address: null, tax_id: null },
+    },
     { upsert: true },
   );
+}
+
+/** Tells the clients of an organization whose cards expire by `until`, once for each card. */
+export async function tellOfExpiringCards({ org_id }: Tenant, until: Date): Promise<void> {
+  const expiring = await scoped(BillingDetailsModel, { org_id }).find({ card_expires_at: dueBy(until) }, { limit: maxTold });
+  for (const details of expiring) {
+    const notice: RaisedEvent = { type: 'internal.billing.notice', data: { client_id: details._id, notice: 'card_expires' } };
+    await saveChange(BillingDetailsModel, { org_id }, details, new Change({ card_expires_at: null }, [notice]));
+  }
 }
 
 /** The client that has this name at the provider; null if none. */

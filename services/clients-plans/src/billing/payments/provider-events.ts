@@ -1,9 +1,17 @@
 import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { counter, logger, runPeriodically } from '@webkiln/runtime';
+import { afterDays } from '../period.ts';
 import { applyPayment, type Merchant, type Payments, rememberCard } from './apply-payment.ts';
-import { claimReconciliation, clientOfCustomer, dueReconciliations, endReconciliation, organizationOfAccount } from './payment-store.ts';
-import type { ProviderChange } from './provider.ts';
+import {
+  claimReconciliation,
+  clientOfCustomer,
+  dueReconciliations,
+  endReconciliation,
+  organizationOfAccount,
+  tellOfExpiringCards,
+} from './payment-store.ts';
+import { expiryDays, type ProviderChange } from './provider.ts';
 import { refreshAccount } from './stripe-account.ts';
 
 const pollMs = 60_000;
@@ -67,6 +75,7 @@ async function reconcile(merchant: Merchant, last: Date, now: Date): Promise<voi
     mended.inc();
     logger.warn({ org_id, changed: change.of, ref: change.ref }, 'a payment was reconciled: the message of this change had not arrived');
   }
+  await tellOfExpiringCards({ org_id }, afterDays(now, expiryDays));
   await endReconciliation({ org_id }, account, now, new Date(now.getTime() + dayMs));
   logger.info({ org_id, mended: count }, 'payments were reconciled');
 }

@@ -15,6 +15,12 @@ export interface SavedCard {
   readonly exp_year: number;
 }
 
+/** A card is good until its month is over. */
+export const expiryOf = ({ exp_year, exp_month }: SavedCard): Date => new Date(Date.UTC(exp_year, exp_month));
+
+/** How many days before that its client is told. */
+export const expiryDays = 21;
+
 /** A payment as it is now at the provider. `ref` is its name there. */
 export interface Payment {
   readonly ref: string;
