@@ -35,8 +35,7 @@ interface Node {
 }
 
 const root = path.resolve(import.meta.dirname, '..');
-const loader = createRequire(path.join(root, 'packages/rpc/package.json')).resolve('@grpc/proto-loader/package.json');
-const { Root } = createRequire(loader)('protobufjs');
+const { Root } = createRequire(path.join(root, 'packages/rpc/package.json'))('protobufjs');
 
 /** Every message and service below a folder of protos, by full name. */
 function declarationsIn(folder: string): Map<string, Node> {

@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => platform?.[Symbol.asyncDispose]());
 
 describe('writes', () => {
-  const counts = { rounds: 1, writesPerSecond: 10 };
+  /** Twenty stories, of five writes each, begin just before each fault besides. */
+  const counts = { rounds: 1, writesPerSecond: 5, othersPerSecond: 5 };
   /** One service for all: they hang in the same way. The drill pauses every part. */
   const hangingParts = ['identity', 'gateway', 'nats', 'redis', 'mongodb'];
 
@@ -32,7 +33,7 @@ describe('writes', () => {
 
 describe('webhooks', () => {
   test('every event reaches every subscribed webhook under one id while parts are killed and receivers fail', async () => {
-    expectHeld(await deliverEveryEvent(platform, { msPerPart: 4000 }));
+    expectHeld(await deliverEveryEvent(platform, { msPerPart: 4000, load: 0.3 }));
   });
 });
 

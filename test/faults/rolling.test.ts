@@ -23,8 +23,8 @@ test('an upgrade from the released commit, a return half way and the upgrade aga
   expectHeld(await upgrade(platform, released.programs, { writesPerSecond: 10, services }));
 });
 
-test('restarting a process of each kind in turn under 100 requests per second fails no request and loses no part of a stream', async () => {
-  expectHeld(await restartEach(platform, { rounds: 1, restarted: oneOfEachKind }));
+test('restarting a process of each kind in turn under 40 requests per second fails no request and loses no part of a stream', async () => {
+  expectHeld(await restartEach(platform, { rounds: 1, restarted: oneOfEachKind, requestsPerSecond: 40, concurrentTurns: 3 }));
 });
 
 test('rotating every listed secret and the signing keys in three steps under load fails no request, loses nothing used meanwhile, and ends what the old ones made', async () => {

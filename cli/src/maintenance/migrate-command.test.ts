@@ -6,13 +6,13 @@ import { startProcess } from '@webkiln/runtime/testing';
 import { freePort } from '@webkiln/runtime/testing/free-port';
 import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
-import { webkiln } from '../testing/command-line.ts';
+import { webkilnOfSources } from '../testing/command-line.ts';
 
 const main = path.resolve(__dirname, '../../../services/clients-plans/src/main.ts');
 const prefix = `test_${randomBytes(6).toString('hex')}`;
 const { MONGODB_URL = '', NATS_URL } = process.env;
 const migrate = (...words: string[]) =>
-  webkiln(['migrate', '--service', 'clients-plans', ...words], { MONGODB_URL, MONGODB_PREFIX: prefix });
+  webkilnOfSources(['migrate', '--service', 'clients-plans', ...words], { MONGODB_URL, MONGODB_PREFIX: prefix });
 
 afterAll(async () => {
   await removeStreams(prefix);

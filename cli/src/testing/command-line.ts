@@ -10,6 +10,7 @@ import { call, closePeers, connectPeers, generateSigningKey, peerState } from '@
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
+import { bundle } from '../../../tools/dev-platform/src/platform/bundle.ts';
 
 const root = path.resolve(__dirname, '../../..');
 
@@ -70,12 +71,24 @@ export function useIdentityProcess(): Platform {
   return platform;
 }
 
-/** Runs the command line as `npm run webkiln` does, with no settings in its environment but `env`. */
-export function webkiln(words: readonly string[], env: Record<string, string>): Promise<Run> {
-  const command = [path.join(root, 'cli/src/main.ts'), ...words];
+const entry = 'cli/src/main.ts';
+let bundled: Promise<string> | undefined;
+
+/** Runs the command line as its image does, with no settings in its environment but `env`. */
+export async function webkiln(words: readonly string[], env: Record<string, string>): Promise<Run> {
+  // It starts in half the CPU time of the sources.
+  bundled ??= bundle([entry]).then((programs) => programs.get(entry) ?? entry);
+  return runCli(await bundled, words, env);
+}
+
+/** Runs the command line from its sources, as `npm run webkiln` does. */
+export const webkilnOfSources = (words: readonly string[], env: Record<string, string>): Promise<Run> =>
+  runCli(path.join(root, entry), words, env);
+
+function runCli(main: string, words: readonly string[], env: Record<string, string>): Promise<Run> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   return new Promise((resolve) => {
-    const program = execFile(process.execPath, command, { env: { PATH, NODE_COMPILE_CACHE, ...env } }, (_error, out, err) =>
+    const program = execFile(process.execPath, [main, ...words], { env: { PATH, NODE_COMPILE_CACHE, ...env } }, (_error, out, err) =>
       resolve({ code: program.exitCode, out: out.trim(), err: err.trim() }),
     );
   });

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { loadSync, type MethodDefinition, type ServiceDefinition } from '@grpc/proto-loader';
+import type { ServiceDefinition } from '@grpc/grpc-js';
+import type { MethodDefinition } from '@grpc/proto-loader';
 import { commonAreas, dataServiceNames, rpcServiceNames, type ServiceName, services } from '@webkiln/messages';
+import protobuf from 'protobufjs';
 import type { Definitions } from '../gen/definitions.ts';
 
 /** A method with the codecs of its messages. */
@@ -18,61 +20,80 @@ export interface Method {
   readonly decodeReply: (bytes: Buffer) => object;
 }
 
-const capitalized = (area: string) => `${area[0]?.toUpperCase()}${area.slice(1)}`;
-const areas = [...Object.values(services).flatMap(({ areas }) => areas), ...commonAreas];
+/** Each proto is read when it is first needed: most processes know few services. */
+const protos = new protobuf.Root();
+const folder = folderAbove(import.meta.dirname, 'protos');
+protos.resolvePath = (_origin, file) => path.join(folder, file);
 
-const definitions = loadSync(
-  ['grpc/health/v1/health.proto', 'webkiln/carrier/v1/carrier.proto', ...areas.map((area) => `webkiln/${area}/v1/${area}.proto`)],
-  {
-    keepCase: true,
-    longs: Number,
-    enums: String,
-    defaults: true,
-    oneofs: false,
-    includeDirs: [folderAbove(import.meta.dirname, 'protos')],
-  },
-);
+/** The methods of a service by its full name: webkiln/projects/v1/projects.proto has webkiln.projects.v1.Projects. */
+const methodsIn = (name: string): protobuf.Method[] =>
+  protos.loadSync(`${name.toLowerCase().replaceAll('.', '/')}.proto`, { keepCase: true }).lookupService(name).methodsArray;
 
 /** A service's definition by its full name, as in "grpc.health.v1.Health". */
-export function definitionOf(name: string): ServiceDefinition {
-  const definition = definitions[name];
-  if (definition === undefined || 'format' in definition) throw new Error(`no proto declares the service ${name}`);
-  return definition;
+export const definitionOf = (name: string): ServiceDefinition =>
+  Object.fromEntries(methodsIn(name).map((method) => [method.name, definition(method)]));
+
+function definition(method: protobuf.Method): ServiceDefinition[string] {
+  const [request, response] = [codecOf(method.resolvedRequestType), codecOf(method.resolvedResponseType)];
+  return {
+    path: `/${method.parent?.fullName.slice(1)}/${method.name}`,
+    requestStream: method.requestStream === true,
+    responseStream: method.responseStream === true,
+    requestSerialize: request.encode,
+    requestDeserialize: request.decode,
+    responseSerialize: response.encode,
+    responseDeserialize: response.decode,
+  };
 }
 
-/** Every method of every service, by name. */
-export const methodTable: ReadonlyMap<string, Method> = new Map(
-  rpcServiceNames.flatMap((service) => methodsOf(service).map((method) => [method.name, method] as const)),
-);
+const shapes = { longs: Number, enums: String, defaults: true };
+
+function codecOf(type: protobuf.Type | null) {
+  if (type === null) throw new Error('a method of a proto has no message');
+  return {
+    encode: (message: object) => type.encode(type.fromObject(message)).finish() as Buffer,
+    decode: (bytes: Buffer): object => type.toObject(type.decode(bytes), shapes),
+  };
+}
+
+const areasOf = (service: ServiceName): readonly string[] => [
+  ...services[service].areas,
+  ...((dataServiceNames as readonly ServiceName[]).includes(service) ? commonAreas : []),
+];
+
+/** The methods that a service must serve. */
+export const methodsOf = (service: ServiceName): Method[] =>
+  areasOf(service).flatMap((area) =>
+    methodsIn(`webkiln.${area}.v1.${area[0]?.toUpperCase()}${area.slice(1)}`).map((method) => {
+      const { path, ...codecs } = definition(method);
+      return {
+        name: `${area}.${method.name}` as MethodName,
+        path,
+        service,
+        isIdempotent: method.getOption('idempotency_level') !== undefined,
+        encodeRequest: codecs.requestSerialize,
+        decodeRequest: codecs.requestDeserialize,
+        encodeReply: codecs.responseSerialize,
+        decodeReply: codecs.responseDeserialize,
+      };
+    }),
+  );
+
+const named = new Map<string, Method>();
+
+/** The method of this name; one that several services serve is that of the last. */
+export function methodNamed(name: string): Method | undefined {
+  const [area = ''] = name.split('.');
+  const service = rpcServiceNames.findLast((each) => areasOf(each).includes(area));
+  if (!named.has(name) && service !== undefined) for (const method of methodsOf(service)) named.set(method.name, method);
+  return named.get(name);
+}
 
 /** Encodes a request of a method, as `callForReply` sends it. */
 export function encodeRequest<M extends MethodName>(name: M, request: RequestOf<M>): Buffer {
-  const method = methodTable.get(name);
+  const method = methodNamed(name);
   if (method === undefined) throw new Error(`no service serves ${name}`);
   return method.encodeRequest(request as object);
-}
-
-/** The methods that a service must serve. */
-export function methodsOf(service: ServiceName): Method[] {
-  const common = (dataServiceNames as readonly ServiceName[]).includes(service) ? commonAreas : [];
-  return [...services[service].areas, ...common].flatMap((area) =>
-    Object.entries(definitionOf(`webkiln.${area}.v1.${capitalized(area)}`)).map(([name, definition]) =>
-      method(service, `${area}.${name}` as MethodName, definition),
-    ),
-  );
-}
-
-function method(service: ServiceName, name: MethodName, definition: MethodDefinition<object, object>): Method {
-  return {
-    name,
-    path: definition.path,
-    service,
-    isIdempotent: definition.options.idempotency_level !== 'IDEMPOTENCY_UNKNOWN',
-    encodeRequest: definition.requestSerialize,
-    decodeRequest: definition.requestDeserialize,
-    encodeReply: definition.responseSerialize,
-    decodeReply: definition.responseDeserialize,
-  };
 }
 
 /** Finds a folder in an ancestor of `start`; works from the sources and from a bundle. */

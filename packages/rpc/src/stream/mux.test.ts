@@ -15,7 +15,7 @@ import type { MethodDefinition } from '@grpc/proto-loader';
 import type { Calls, Calls__Output as Frames } from '../../gen/webkiln/carrier/v1/Calls.ts';
 import type { Replies__Output as Replies } from '../../gen/webkiln/carrier/v1/Replies.ts';
 import { call } from '../client/peers.ts';
-import { definitionOf, type MethodName, methodTable } from '../methods.ts';
+import { definitionOf, type MethodName, methodNamed } from '../methods.ts';
 import { nonceHeader, Signer } from '../principal/credentials.ts';
 import { callerOf, connectTo, keys, operatorOf, service, startReplica, until } from '../testing/loopback.ts';
 
@@ -36,7 +36,7 @@ async function openStream(port: number) {
   return {
     stream,
     send(n: number, method: MethodName, deadline_ms: number) {
-      const payload = methodTable.get(method)?.encodeRequest({ project_id: 'p' });
+      const payload = methodNamed(method)?.encodeRequest({ project_id: 'p' });
       stream.write({ calls: [{ n, method, deadline_ms, principal: { ...principal, permissions: [...principal.permissions] }, payload }] });
     },
     async [Symbol.asyncDispose]() {

@@ -3,7 +3,7 @@ import * as grpc from '@grpc/grpc-js';
 import { type Caller, callerFor, type Issuer, operatorPrincipal, type Principal, type ServiceName } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { closePeers, connectPeers, type PeersOptions } from '../client/peers.ts';
-import { type IncomingReply, type MethodName, methodsOf, methodTable, type RequestOf } from '../methods.ts';
+import { type IncomingReply, type MethodName, methodNamed, methodsOf, type RequestOf } from '../methods.ts';
 import { generateSigningKey, Signer } from '../principal/credentials.ts';
 import { createVerifier } from '../principal/verifier.ts';
 import { handle, type UseCase } from '../server/dispatch.ts';
@@ -36,7 +36,7 @@ export async function callAs<M extends MethodName>(
   request: RequestOf<M>,
   principal: Principal,
 ): Promise<IncomingReply<M>> {
-  const method = methodTable.get(name);
+  const method = methodNamed(name);
   if (method === undefined) throw new Error(`no method ${name}`);
   const client = new grpc.Client(address, grpc.credentials.createInsecure());
   const metadata = new grpc.Metadata();

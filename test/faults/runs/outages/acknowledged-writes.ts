@@ -22,6 +22,8 @@ interface Counts {
   readonly parts?: readonly string[];
   /** More than the machine can do would only make the effects of events late. */
   readonly writesPerSecond?: number;
+  /** Requests of other callers beside the writes. */
+  readonly othersPerSecond?: number;
   /** Added to that of the baseline; default: as long as it takes. */
   readonly maxRecoveryMs?: number;
   readonly seed?: number;
@@ -54,14 +56,14 @@ export const pauseFor =
 export async function keepAcknowledgedWrites(
   platform: TestPlatform,
   disturb: Disturb,
-  { rounds, parts = allParts, writesPerSecond = 50, maxRecoveryMs = Number.POSITIVE_INFINITY, seed = chooseSeed() }: Counts,
+  { rounds, parts = allParts, writesPerSecond = 50, othersPerSecond = 10, maxRecoveryMs = Number.POSITIVE_INFINITY, seed = chooseSeed() }: Counts,
 ): Promise<Outcome> {
   const random = new Random(seed);
   const findings = new Findings();
   const { api, organization } = await agency(platform.facts);
   await using consumer = await startDemoConsumer(platform.facts);
   const writers = new Writers(api, writesPerSecond);
-  const others = await OtherCallers.start(platform, random);
+  const others = await OtherCallers.start(platform, random, othersPerSecond);
   writers.start();
   let slowestMs = 0;
   for (let round = 0; round < rounds; round++) {

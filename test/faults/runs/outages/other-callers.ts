@@ -10,7 +10,6 @@ import { anyRequest, makeLoadTargets } from './mixed-load.ts';
 import { ReadyGateways } from './ready-gateways.ts';
 import { type LoadRequest, SteadyLoad } from './steady-load.ts';
 
-const perSecond = 10;
 /** More than a socket takes at once: a connection to the database may break while it is written. */
 const largePage = `<h1>${'Bakery '.repeat(50_000)}</h1>`;
 /** What no part that is away may cause: a defect's answer, or one that does not say when to come back. */
@@ -26,7 +25,7 @@ export class OtherCallers {
     this.#load = load;
   }
 
-  static async start(platform: TestPlatform, random: Random): Promise<OtherCallers> {
+  static async start(platform: TestPlatform, random: Random, perSecond: number): Promise<OtherCallers> {
     const { api } = await agency(platform.facts, { rateLimit: 1_000_000 });
     const next = await requestsOf(platform, api, random);
     const gateways = new ReadyGateways(platform);

@@ -15,7 +15,6 @@ import { anyRequest, makeLoadTargets } from './mixed-load.ts';
 import { type LoadedPlatform, ReadyGateways } from './ready-gateways.ts';
 import { SteadyLoad } from './steady-load.ts';
 
-const perSecond = 100;
 const unlimited = 1_000_000;
 /** Duration of the load before the first restart and after each. */
 const betweenMs = 2500;
@@ -30,6 +29,8 @@ interface Counts {
   /** The processes that are restarted; by default all. */
   readonly restarted?: readonly string[];
   readonly seed?: number;
+  /** The load; default 100. */
+  readonly requestsPerSecond?: number;
   /** Turns that are followed at the same time; 4 by default. */
   readonly concurrentTurns?: number;
 }
@@ -76,12 +77,12 @@ export async function restartUnderLoad(counts: Counts): Promise<Outcome> {
 }
 
 /**
- * Sends SIGTERM to one process after another under 100 requests per second over kept connections, while turns are
- * followed. Each process has a second replica.
+ * Sends SIGTERM to one process after another under a steady load over kept connections, while turns are followed.
+ * Each process has a second replica.
  */
 export async function restartEach(
   platform: RestartedPlatform,
-  { rounds, restarted = all, seed = chooseSeed(), concurrentTurns = defaultConcurrentTurns }: Counts,
+  { rounds, restarted = all, seed = chooseSeed(), requestsPerSecond: perSecond = 100, concurrentTurns = defaultConcurrentTurns }: Counts,
 ): Promise<Outcome> {
   const findings = new Findings();
   const random = new Random(seed);

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import { promisify } from 'node:util';
-import type { ProcessName } from '@webkiln/messages';
+import { dataServiceNames, type ProcessName } from '@webkiln/messages';
 import { MongoClient } from 'mongodb';
+import { bundle } from '../../../../tools/dev-platform/src/platform/bundle.ts';
 import { type Agency, agency, eventually } from '../../../harness/agency.ts';
 import { localReceivers } from '../../../harness/local-receivers.ts';
 import { startPlatform, type TestPlatform } from '../../../harness/test-platform.ts';
@@ -14,7 +14,6 @@ import { ReadyGateways } from './ready-gateways.ts';
 import { releasedPrograms } from './released-programs.ts';
 import { type LoadRequest, SteadyLoad } from './steady-load.ts';
 
-const root = path.resolve(import.meta.dirname, '../../../..');
 const entryOf = (service: string) => `${service === 'gateway' ? service : `services/${service}`}/src/main.ts`;
 const unlimited = '1000000';
 const settleTimeoutMs = 120_000;
@@ -123,9 +122,10 @@ function anyWrite(): LoadRequest {
   return { method: 'POST', path: '/clients', body: { email: `${id}@example.test` }, headers: { 'idempotency-key': id } };
 }
 
-/** `webkiln migrate` of this commit. */
+/** `migrate` of this commit's programs, as their images run it. */
 async function migrate({ facts }: TestPlatform): Promise<void> {
   const { MONGODB_URL } = facts.urls;
   const { MONGODB_PREFIX: _prefix, ...env } = process.env;
-  await promisify(execFile)(process.execPath, [path.join(root, 'cli/src/main.ts'), 'migrate'], { env: { ...env, MONGODB_URL } });
+  const programs = await bundle(dataServiceNames.map(entryOf));
+  for (const program of programs.values()) await promisify(execFile)(process.execPath, [program, 'migrate'], { env: { ...env, MONGODB_URL } });
 }

@@ -17,7 +17,7 @@ const parts = ['webhooks', 'nats', 'redis', 'mongodb'];
 const storiesInFlight = 20;
 const maxWorkMs = 80;
 
-/** Two agencies, each with its write rate and one webhook per list of event types. */
+/** Two agencies, each with its full write rate and one webhook per list of event types. */
 const agencies: readonly { readonly writesPerSecond: number; readonly webhooks: readonly (readonly WebhookEvent[])[] }[] = [
   { writesPerSecond: 40, webhooks: [publicTypes, ['client.created'], ['client.updated', 'project.created']] },
   { writesPerSecond: 10, webhooks: [publicTypes] },
@@ -35,11 +35,13 @@ export const arrivalSettings: NodeJS.ProcessEnv = {
 interface Counts {
   /** How long the writers run around each kill. */
   readonly msPerPart: number;
+  /** The share of the full write rates; default 1. */
+  readonly load?: number;
   readonly seed?: number;
 }
 
 /** Kills each part in turn while agencies write and their receivers fail at random. Every event must still arrive. */
-export async function deliverEveryEvent(platform: TestPlatform, { msPerPart, seed = chooseSeed() }: Counts): Promise<Outcome> {
+export async function deliverEveryEvent(platform: TestPlatform, { msPerPart, load = 1, seed = chooseSeed() }: Counts): Promise<Outcome> {
   const random = new Random(seed);
   const findings = new Findings();
   await using receivers = await ReceiverServer.start(unsteadyReceiver(new Random(seed + 1)));
@@ -48,7 +50,7 @@ export async function deliverEveryEvent(platform: TestPlatform, { msPerPart, see
     const owner = await agency(platform.facts);
     const subscribers = [];
     for (const types of webhooks) subscribers.push(await receivers.subscribe(owner, types));
-    writingAgencies.push({ writers: new Writers(owner.api, writesPerSecond), subscribers });
+    writingAgencies.push({ writers: new Writers(owner.api, load * writesPerSecond), subscribers });
   }
   for (const { writers } of writingAgencies) writers.start();
   for (const part of parts) {
