@@ -13,6 +13,7 @@ const page = (load: () => Promise<ComponentType>) =>
 
 const AcceptInvitationPage = page(async () => (await import('./sign-in/accept-invitation-page.tsx')).AcceptInvitationPage);
 const BuildPage = page(async () => (await import('./build/build-page.tsx')).BuildPage);
+const ConfirmEmailPage = page(async () => (await import('./sign-in/confirm-email-page.tsx')).ConfirmEmailPage);
 const CreateOrganizationPage = page(async () => (await import('./sign-in/create-organization-page.tsx')).CreateOrganizationPage);
 const ForgotPasswordPage = page(async () => (await import('./sign-in/forgot-password-page.tsx')).ForgotPasswordPage);
 const ResetPasswordPage = page(async () => (await import('./sign-in/reset-password-page.tsx')).ResetPasswordPage);
@@ -52,6 +53,7 @@ function routeElements() {
       <Route path="/accept-invitation" element={<AcceptInvitationPage />} />
       <Route path="/build" element={<BuildPage />} />
       <Route path="/builder/*" element={<OtherPage />} />
+      <Route path="/confirm-email" element={<ConfirmEmailPage />} />
       <Route path="/create-organization" element={<CreateOrganizationPage />} />
       <Route path="/forgot-password" element={<ForgotPasswordPage />} />
       <Route path="/reset-password" element={<ResetPasswordPage />} />

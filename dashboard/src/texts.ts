@@ -78,10 +78,18 @@ export const texts = {
     },
     verify: {
       title: 'Check your mail',
-      text: (email: string) => `We sent a link to ${email}. Follow it to confirm your address, then sign in.`,
+      text: (email: string) => `We sent a link to ${email}. Follow it to confirm your address and sign in.`,
       again: 'Send it again',
       sent: 'Sent. It can take a minute to arrive.',
       toSignIn: 'Go to sign-in',
+    },
+    confirm: {
+      title: 'Confirm your address',
+      text: (email: string | undefined) =>
+        email === undefined ? 'This confirms your address and signs you in.' : `This confirms ${email} and signs you in.`,
+      submit: 'Confirm and sign in',
+      used: 'Your address is confirmed already. Sign in with your password.',
+      invalid: 'This link is invalid or has run out. Sign in with your password, and we send a new one.',
     },
     forgot: {
       title: 'Reset your password',

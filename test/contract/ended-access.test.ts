@@ -14,7 +14,7 @@ import {
   suspend,
   unlockAccount,
 } from '../harness/operator.ts';
-import { owner, Person, verifyLink } from '../harness/person.ts';
+import { confirmLink, owner, Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { activateClientUser, activationLink, clientUser, findMember, invitationToken, newMember } from '../harness/team.ts';
 import { totp } from '../harness/totp.ts';
@@ -97,14 +97,16 @@ describe('a locked account', () => {
     expect((await waiting.signIn(ada.password)).expect(200).body).toMatchObject({ twoFactorRedirect: true });
   });
 
-  test('the link that verifies an address does not sign in to a locked account', async () => {
+  test('the link that confirms an address does not sign in to a locked account, and works again once it is unlocked', async () => {
     const ada = new Person();
     (await ada.signUp()).expect(200);
-    const link = await mailedLink(platform, ada.email, verifyLink);
+    const link = await mailedLink(platform, ada.email, confirmLink);
     await lockAccount(ada.email);
-    (await ada.auth(link)).expect(302);
+    (await ada.followConfirmLink(link)).expect(403, 'account_locked');
     (await ada.api.get('/projects')).expect(401);
-    (await ada.signIn()).expect(403, 'account_locked');
+    await unlockAccount(ada.email);
+    (await ada.followConfirmLink(link)).expect(200);
+    (await ada.api.get('/projects')).expect(200);
   });
 
   test('a stranger gets the same answers for a locked account as for an address without an account', async () => {

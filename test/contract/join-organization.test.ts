@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { agency, eventually } from '../harness/agency.ts';
 import { mailedLink, mailsTo } from '../harness/mails.ts';
 import { setLimit, suspend } from '../harness/operator.ts';
-import { owner, Person, verifyLink } from '../harness/person.ts';
+import { changeLink, owner, Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { team } from '../harness/team.ts';
 import { sendForm } from '../harness/visitor.ts';
@@ -31,8 +31,7 @@ async function someAgency() {
 async function stranger(): Promise<Person> {
   const person = new Person();
   (await person.signUp({})).expect(200);
-  await person.verify();
-  (await person.signIn()).expect(200);
+  await person.confirmEmail();
   return person;
 }
 
@@ -208,10 +207,9 @@ describe('removeClient', () => {
     await eventually(async () => expect((await ada.api.get('/projects')).status).toBe(401));
     (await ada.signIn()).expect(200);
     const newEmail = `new-${ada.email}`;
-    const signUpLink = await mailedLink(platform, ada.email, verifyLink);
     (await ada.auth('/change-email', { newEmail, password: ada.password })).expect(200);
-    (await ada.auth(await mailedLink(platform, ada.email, verifyLink, signUpLink))).expect(302);
-    (await ada.auth(await mailedLink(platform, newEmail, verifyLink))).expect(302);
+    (await ada.auth(await mailedLink(platform, ada.email, changeLink))).expect(302);
+    (await ada.auth(await mailedLink(platform, newEmail, changeLink))).expect(302);
     expect((await ada.api.get('/account/session')).expect(200).body.account.email).toBe(newEmail);
     (await join(ada, there.open)).expect(403, 'client_paused');
     expect(await there.clients()).toHaveLength(1);

@@ -1,20 +1,77 @@
 import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { mailedLink, mailsTo } from '../harness/mails.ts';
-import { owner, Person, verifyLink } from '../harness/person.ts';
+import { changeLink, confirmLink, owner, Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 const sessionCookie = '__Host-webkiln_session';
 const resetLink = /http\S+\/reset-password\?token=[^\s"]+/;
 const tokenIn = (link: string) => new URL(link).searchParams.get('token') ?? '';
 
-test('a new account verifies its address by mail, signs in, and is in its own organization', async () => {
-  const ada = new Person();
-  (await ada.signUp()).expect(200);
-  (await ada.signIn()).expect(403, 'email_not_verified');
-  await ada.verify();
-  (await ada.signIn()).expect(200);
-  expect((await ada.api.get('/clients')).expect(200).body).toEqual({ clients: [], total: 0 });
+describe('the link that confirms the address of a new account', () => {
+  /** A person who has signed up, and the mailed link. */
+  async function signedUp(more?: Record<string, unknown>) {
+    const ada = new Person();
+    (await ada.signUp(more)).expect(200);
+    return { ada, link: await mailedLink(sharedPlatform(), ada.email, confirmLink) };
+  }
+
+  test('confirms and signs in the browser that presses the button, which is in its own organization then', async () => {
+    const { ada, link } = await signedUp();
+    (await ada.signIn()).expect(403, 'email_not_verified');
+    const phone = new Person({ email: ada.email });
+    const { body } = (await phone.followConfirmLink(link)).expect(200);
+    expect(body).toMatchObject({ status: true, user: { email: ada.email, emailVerified: true } });
+    expect((await phone.api.get('/clients')).expect(200).body).toEqual({ clients: [], total: 0 });
+    (await ada.api.get('/clients')).expect(401);
+    (await ada.signIn()).expect(200);
+    await eventually(async () => {
+      const { entries } = (await phone.api.get('/account/audit')).expect(200).body;
+      expect(entries).toContainEqual(expect.objectContaining({ action: 'session.started' }));
+    });
+  });
+
+  test('opened by a scanner of mails, confirms nothing and signs nobody in', async () => {
+    const { ada, link } = await signedUp();
+    const scanned = await fetch(link, { redirect: 'manual', headers: { accept: 'text/html' } });
+    expect([scanned.status, scanned.headers.getSetCookie()]).toEqual([200, []]);
+    (await ada.signIn()).expect(403, 'email_not_verified');
+    (await ada.followConfirmLink(link)).expect(200);
+  });
+
+  test('signs in once, of all links of the account together, also when they are used at the same moment', async () => {
+    const { ada, link } = await signedUp();
+    const { iat } = JSON.parse(Buffer.from(tokenIn(link).split('.')[1] ?? '', 'base64url').toString());
+    // Links of one second are equal.
+    await eventually(async () => expect(Date.now()).toBeGreaterThanOrEqual((iat + 1) * 1_000));
+    (await ada.auth('/send-verification-email', { email: ada.email })).expect(200);
+    const second = await mailedLink(sharedPlatform(), ada.email, confirmLink, link);
+    const browsers = Array.from({ length: 6 }, () => new Person());
+    const answers = await Promise.all(browsers.map((browser, at) => browser.followConfirmLink(at % 2 === 0 ? link : second)));
+    expect(answers.map(({ status }) => status)).toEqual(browsers.map(() => 200));
+    expect(answers.filter(({ body }) => body.user !== undefined)).toHaveLength(1);
+    expect(browsers.filter(({ cookies }) => cookies.has(sessionCookie))).toHaveLength(1);
+    expect((await ada.followConfirmLink(link)).expect(200).body).toEqual({ status: true });
+  });
+
+  test('with another token, one of a change of address, or none at all is refused', async () => {
+    const { ada, link } = await signedUp();
+    const [head, , signature] = tokenIn(link).split('.');
+    const forged = Buffer.from(JSON.stringify({ email: ada.email, exp: 9_999_999_999 })).toString('base64url');
+    for (const token of [`${head}.${forged}.${signature}`, 'unknown', '']) {
+      (await ada.auth('/confirm-email', { token })).expect(401, 'invalid_token');
+    }
+    (await ada.auth('/confirm-email', {})).expect(400, 'validation_failed');
+    await ada.confirmEmail();
+    (await ada.auth('/change-email', { newEmail: `new-${ada.email}`, password: ada.password })).expect(200);
+    (await ada.followConfirmLink(await mailedLink(sharedPlatform(), ada.email, changeLink))).expect(401, 'invalid_token');
+  });
+
+  test('is tried twenty times from one client address, and then no more', async () => {
+    const ada = new Person();
+    for (let tried = 0; tried < 20; tried++) (await ada.auth('/confirm-email', { token: `unknown-${tried}` })).expect(401);
+    (await ada.auth('/confirm-email', { token: 'unknown' })).expect(429, 'rate_limited');
+  });
 });
 
 test('the session cookie is host-only, HttpOnly and Secure, and no response body shows its token', async () => {
@@ -162,9 +219,8 @@ test('changing the password needs the current one and ends the other sessions', 
 describe('changing the email address', () => {
   /** Requests the change; returns the link that was mailed to the old address. */
   async function askedLink(person: Person, newEmail: string): Promise<string> {
-    const signUpLink = await mailedLink(sharedPlatform(), person.email, verifyLink);
     (await person.auth('/change-email', { newEmail, password: person.password })).expect(200);
-    return mailedLink(sharedPlatform(), person.email, verifyLink, signUpLink);
+    return mailedLink(sharedPlatform(), person.email, changeLink);
   }
 
   test('the change takes effect after both addresses confirm; sessions continue, and links work once', async () => {
@@ -173,7 +229,7 @@ describe('changing the email address', () => {
     const old = await askedLink(ada, newEmail);
     (await ada.auth(old)).expect(302);
     (await ada.signIn()).expect(200);
-    const last = await mailedLink(sharedPlatform(), newEmail, verifyLink);
+    const last = await mailedLink(sharedPlatform(), newEmail, changeLink);
     (await new Person().auth(last)).expect(302);
     expect((await ada.api.get('/account/session')).expect(200).body.account).toMatchObject({ email: newEmail, email_verified: true });
     (await ada.signIn()).expect(401);
@@ -209,9 +265,9 @@ describe('changing the email address', () => {
     const newEmail = `new-${ada.email}`;
     const confirm = async (person: Person) => (await person.auth(await askedLink(person, newEmail))).expect(302);
     await confirm(ada);
-    const adas = await mailedLink(sharedPlatform(), newEmail, verifyLink);
+    const adas = await mailedLink(sharedPlatform(), newEmail, changeLink);
     await confirm(bob);
-    const bobs = await mailedLink(sharedPlatform(), newEmail, verifyLink, adas);
+    const bobs = await mailedLink(sharedPlatform(), newEmail, changeLink, adas);
     (await ada.auth(adas)).expect(302);
     expect((await bob.auth(bobs)).expect(302).headers.get('location')).toBe('/?error=ADDRESS_TAKEN');
     expect((await bob.api.get('/account/session')).expect(200).body.account.email).toBe(bob.email);
@@ -221,9 +277,9 @@ describe('changing the email address', () => {
     const [ada, bob] = await Promise.all([owner(), owner()]);
     const newEmail = `new-${ada.email}`;
     (await ada.auth(await askedLink(ada, newEmail))).expect(302);
-    const adas = await mailedLink(sharedPlatform(), newEmail, verifyLink);
+    const adas = await mailedLink(sharedPlatform(), newEmail, changeLink);
     (await bob.auth(await askedLink(bob, newEmail))).expect(302);
-    const bobs = await mailedLink(sharedPlatform(), newEmail, verifyLink, adas);
+    const bobs = await mailedLink(sharedPlatform(), newEmail, changeLink, adas);
     (await ada.auth(adas)).expect(302);
     const hostile = bobs.replace(/callbackURL=[^&]*/, `callbackURL=${encodeURIComponent('/.//evil.example')}`);
     expect((await bob.auth(hostile)).expect(302).headers.get('location')).toBe('/evil.example?error=ADDRESS_TAKEN');

@@ -1,6 +1,6 @@
 import { useBrowser } from '../harness/browser.ts';
 import { mailedLink } from '../harness/mails.ts';
-import { owner, Person, verifyLink } from '../harness/person.ts';
+import { confirmLink, owner, Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { accessibilityViolations } from './testing/accessibility-violations.ts';
 import { noTransitions, Tab } from './testing/tab.ts';
@@ -95,12 +95,8 @@ async function signUpAndIn({ page }: Tab, person: Person, organization?: string)
   await page.getByLabel('Password').fill(person.password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-  await page.goto(await mailedLink(platform, person.email, verifyLink));
-  await page.getByText(prompt).waitFor();
-  await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('Email').fill(person.email);
-  await page.getByLabel('Password').fill(person.password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.goto(await mailedLink(platform, person.email, confirmLink));
+  await page.getByRole('button', { name: 'Confirm and sign in' }).click();
 }
 
 test('members make, copy and delete build links; a deleted one says so', async () => {

@@ -9,7 +9,7 @@ import { Api } from '../harness/api.ts';
 import { useBrowser } from '../harness/browser.ts';
 import { mailedLink } from '../harness/mails.ts';
 import { resume, setLimit, suspend } from '../harness/operator.ts';
-import { owner, Person, verifyLink } from '../harness/person.ts';
+import { confirmLink, owner, Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { newMember } from '../harness/team.ts';
 import { accessibilityViolations } from './testing/accessibility-violations.ts';
@@ -46,12 +46,8 @@ describe('members', () => {
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-    await page.goto(await mailedLink(platform, email, verifyLink));
-
-    await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByLabel('Email').fill(email);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.goto(await mailedLink(platform, email, confirmLink));
+    await page.getByRole('button', { name: 'Confirm and sign in' }).click();
     await page.getByRole('button', { name: 'Join' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
@@ -220,10 +216,8 @@ describe('keys', () => {
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
 
-    await page.goto(await mailedLink(platform, email, verifyLink));
-    await page.getByLabel('Email').fill(email);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.goto(await mailedLink(platform, email, confirmLink));
+    await page.getByRole('button', { name: 'Confirm and sign in' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
 
     await page.getByRole('link', { name: 'API keys' }).click();

@@ -3,7 +3,7 @@ import { nextPath } from '../../dashboard/src/sign-in/next-path.ts';
 import { eventually } from '../harness/agency.ts';
 import { useBrowser } from '../harness/browser.ts';
 import { mailedLink, mailsTo } from '../harness/mails.ts';
-import { owner, Person, verifyLink } from '../harness/person.ts';
+import { changeLink, confirmLink, owner, Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { totp } from '../harness/totp.ts';
 import { addDevice } from '../harness/virtual-authenticator.ts';
@@ -14,11 +14,51 @@ const browser = useBrowser();
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
 
+describe('a new account', () => {
+  test('is in its dashboard after sign-up and the one button behind the mailed link', async () => {
+    const { email, password } = new Person();
+    await using tab = await Tab.open(browser(), origin);
+    const { page } = tab;
+    await tab.goTo('/sign-up?next=/keys');
+    await page.getByLabel('Your name').fill('Ada');
+    await page.getByLabel('Agency or organization').fill('Kiln Studio');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText(`We sent a link to ${email}.`).waitFor();
+    const link = await mailedLink(platform, email, confirmLink);
+    await page.goto(link);
+    await page.getByText(`This confirms ${email} and signs you in.`).waitFor();
+    await page.getByRole('button', { name: 'Confirm and sign in' }).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.getByText('Kiln Studio').first().waitFor();
+
+    await using late = await Tab.open(browser(), origin);
+    await late.page.goto(link);
+    await late.page.getByRole('button', { name: 'Confirm and sign in' }).click();
+    await late.page.getByText('Your address is confirmed already.').waitFor();
+    await late.page.getByRole('link', { name: 'Sign in' }).click();
+    await late.page.getByLabel('Email').fill(email);
+    await late.page.getByLabel('Password').fill(password);
+    await late.page.getByRole('button', { name: 'Sign in' }).click();
+    await late.page.getByRole('heading', { name: 'API keys' }).waitFor();
+    expect([...tab.browserErrors, ...late.browserErrors]).toEqual([]);
+  });
+
+  test('whose link has run out or is incomplete is told what to do', async () => {
+    await using tab = await Tab.open(browser(), origin);
+    await tab.goTo('/confirm-email?token=unknown');
+    await tab.page.getByRole('button', { name: 'Confirm and sign in' }).click();
+    await tab.page.getByText('This link is invalid or has run out.').waitFor();
+    await tab.goTo('/confirm-email');
+    await tab.page.getByText('This link is invalid or has run out.').waitFor();
+  });
+});
+
 describe('the email', () => {
   test('changing the email takes the password and a link to each address; the page says what comes next', async () => {
     const ada = await owner();
     const newEmail = `new+${ada.email}`;
-    const signUpLink = await mailedLink(platform, ada.email, verifyLink);
     await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
@@ -32,10 +72,10 @@ describe('the email', () => {
     await card.getByRole('button', { name: 'Change email' }).click();
     await card.getByText(`We sent a link to ${ada.email}.`).waitFor();
 
-    const first = await mailedLink(platform, ada.email, verifyLink, signUpLink);
+    const first = await mailedLink(platform, ada.email, changeLink);
     await page.goto(first);
     await card.getByText(`Almost done: follow the link that we sent to ${newEmail}.`).waitFor();
-    await page.goto(await mailedLink(platform, newEmail, verifyLink));
+    await page.goto(await mailedLink(platform, newEmail, changeLink));
     await card.getByText(`You sign in as ${newEmail} from now on.`).waitFor();
     await page.goto(first);
     await card.getByText('This link is used or has run out.').waitFor();
@@ -47,12 +87,11 @@ describe('the email', () => {
     const newEmail = `new+${ada.email}`;
     const callbackURL = `/account?${new URLSearchParams({ new_email: newEmail })}`;
     for (const person of [ada, bob]) {
-      const signUpLink = await mailedLink(platform, person.email, verifyLink);
       (await person.auth('/change-email', { newEmail, password: person.password, callbackURL })).expect(200);
-      (await person.auth(await mailedLink(platform, person.email, verifyLink, signUpLink))).expect(302);
+      (await person.auth(await mailedLink(platform, person.email, changeLink))).expect(302);
     }
     const [adas = '', bobs = ''] = await eventually(async () => {
-      const links = mailsTo(platform, newEmail).flatMap((mail) => verifyLink.exec(mail)?.[0] ?? []);
+      const links = mailsTo(platform, newEmail).flatMap((mail) => changeLink.exec(mail)?.[0] ?? []);
       if (links.length < 2) throw new Error('not both mails are there');
       return links;
     });

@@ -4,7 +4,7 @@ import { agency } from './agency.ts';
 import { Authenticator } from './authenticator.ts';
 import { mailedLink } from './mails.ts';
 import { lockAccount, unlockAccount } from './operator.ts';
-import { owner, Person, verifyLink } from './person.ts';
+import { changeLink, owner, Person } from './person.ts';
 import { invitationToken } from './team.ts';
 import type { PlatformFacts } from './test-platform.ts';
 
@@ -29,7 +29,7 @@ export async function fullPerson(platform: PlatformFacts, { isAttacked = true } 
   const [boss, other] = [await owner({ platform }), await owner({ platform })];
   const first = new Person({ platform, email: `${mark}@example.com` });
   (await first.signUp({ name: mark })).expect(200);
-  await first.verify();
+  await first.confirmEmail();
   await lockAccount(first.email);
   await unlockAccount(first.email);
   (await first.signIn()).expect(200);
@@ -53,10 +53,9 @@ export async function fullPerson(platform: PlatformFacts, { isAttacked = true } 
 /** Changes the address; returns the person as it signs in from now on. */
 async function moved(person: Person, newEmail: string): Promise<Person> {
   const { platform, password } = person;
-  const signUpLink = await mailedLink(platform, person.email, verifyLink);
   (await person.auth('/change-email', { newEmail, password })).expect(200);
-  (await person.auth(await mailedLink(platform, person.email, verifyLink, signUpLink))).expect(302);
-  (await person.auth(await mailedLink(platform, newEmail, verifyLink))).expect(302);
+  (await person.auth(await mailedLink(platform, person.email, changeLink))).expect(302);
+  (await person.auth(await mailedLink(platform, newEmail, changeLink))).expect(302);
   const known = new Person({ platform, email: newEmail });
   (await known.signIn(password)).expect(200);
   return Object.assign(known, { password });

@@ -17,8 +17,7 @@ export async function invitationToken(email: string, platform = sharedPlatform()
 export async function personWithoutOrganization(platform = sharedPlatform()): Promise<Person> {
   const person = new Person({ platform });
   (await person.signUp({})).expect(200);
-  await person.verify();
-  (await person.signIn()).expect(200);
+  await person.confirmEmail();
   return person;
 }
 

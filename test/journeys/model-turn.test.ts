@@ -154,8 +154,7 @@ test('clients who joined by a link use a tenth of the credits of a day together,
   const link = (await bob.api.post('/account/build-links', { prompt: 'A bakery', allows_joining: true })).expect(201).body.build_link;
   const carl = new Person({ platform: platform.facts });
   (await carl.signUp({})).expect(200);
-  await carl.verify();
-  (await carl.signIn()).expect(200);
+  await carl.confirmEmail();
   const { organization_id } = (await carl.api.post('/account/join', { build_link_id: link.id })).expect(200).body;
   (await carl.api.post('/account/session/organization', { organization_id })).expect(200);
   const { project } = (await carl.api.post('/account/build', { name: 'Bakery' })).expect(201).body;

@@ -1,5 +1,5 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { Navigate, useNavigate, useSearchParams } from 'react-router';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Navigate } from 'react-router';
 import { api, readJson } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { ActionForm } from '../components/forms/action-form.tsx';
@@ -7,22 +7,18 @@ import { Field } from '../components/forms/field.tsx';
 import type { FormValues } from '../components/forms/form-values.ts';
 import { texts } from '../texts.ts';
 import { AuthLayout } from './auth-layout.tsx';
-import { nextPath } from './next-path.ts';
+import { useOpenNext } from './use-open-next.ts';
 
 const t = texts.auth.organization;
 
 /** For an account without an organization. */
 export function CreateOrganizationPage() {
   const { data: session } = useSuspenseQuery(sessionQuery);
-  const [search] = useSearchParams();
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
+  const openNext = useOpenNext();
 
   async function create(values: FormValues) {
     await readJson(api.POST('/account/organizations', { body: { name: values.text('name') } }));
-    queryClient.clear();
-    await queryClient.fetchQuery(sessionQuery);
-    await navigate(nextPath(search), { replace: true });
+    await openNext();
   }
 
   if (session === null) return <Navigate to="/sign-in" replace />;

@@ -50,6 +50,7 @@ export const signedOutPages: Readonly<Record<string, string>> = {
   'sign-in': '/sign-in',
   'sign-up': '/sign-up',
   'verify-email': '/verify-email?email=ada@example.com',
+  'confirm-email': '/confirm-email?token=unknown',
   'forgot-password': '/forgot-password',
   'reset-password': '/reset-password?token=used',
   'accept-invitation': '/accept-invitation?token=unknown',

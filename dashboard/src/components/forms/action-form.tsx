@@ -10,7 +10,7 @@ interface Props {
   /** Runs on submit. What it throws is shown at the fields that the error names, else above the buttons. */
   readonly action: (values: FormValues) => Promise<unknown>;
   readonly submit: string;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
   readonly onCancel?: () => void;
   readonly variant?: 'primary' | 'danger';
   /** Stretches the submit button to the form's width. */

@@ -18,7 +18,7 @@ import { AccountMailModel, AccountMailStore } from './account-mail-store.ts';
 
 const origin = 'http://localhost';
 const password = 'correct horse battery';
-const verifyLink = /http:\/\/localhost\/api\/auth\/verify-email\?token=[\w.-]+/;
+const confirmLink = /http:\/\/localhost\/confirm-email\?token=[\w.-]+/;
 const newEmail = () => `${randomUUID()}@example.com`;
 
 const stream = ownStream();
@@ -72,7 +72,7 @@ test('if the process is killed as it responds, another one sends the mail once; 
   await killReplica(doomed);
   const stolen = (await stolenDatabase()).toString('latin1');
   expect(stolen).toContain(email);
-  expect(stolen).not.toContain('verify-email?token=');
+  expect(stolen).not.toContain('confirm-email?token=');
 
   await connectEvents(process.env.NATS_URL ?? '', 'identity', stream);
   await eventsAnswer();
@@ -83,10 +83,28 @@ test('if the process is killed as it responds, another one sends the mail once; 
   await until(async () => mails().length > 0);
   const [name = ''] = mails();
   const text = readFileSync(path.join(mailFolder, name), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '=');
-  const link = new URL(verifyLink.exec(text)?.[0] ?? '');
-  expect((await fetch(`http://127.0.0.1:${replica.port}${link.pathname}${link.search}`, { redirect: 'manual' })).status).toBeLessThan(400);
+  const link = new URL(confirmLink.exec(text)?.[0] ?? '');
+  expect(await ask('/confirm-email', { token: link.searchParams.get('token') })).toBe(200);
   expect(await ask('/sign-in/email', { email, password })).toBe(200);
   expect(mails()).toHaveLength(1);
+});
+
+test('the link that confirms an address signs nobody in to an account with a second factor', async () => {
+  const confirm = async (change: { two_factor?: boolean }) => {
+    const email = newEmail();
+    await signUp(email);
+    const { _id } = (await accountByEmail(email)) ?? { _id: '' };
+    await changeAccount(identityCaller(), _id, change);
+    const mails = new AccountMailStore(['a'.repeat(32)]);
+    const all = await Promise.all((await kept()).map((mail) => mails.find(mail._id)));
+    const url = all.find((mail) => mail?.email === email && mail.purpose === 'verify')?.link?.url ?? '';
+    const headers = { 'content-type': 'application/json', origin, 'x-webkiln-client-address': randomUUID() };
+    const body = JSON.stringify({ token: new URL(url).searchParams.get('token') });
+    const answer = await fetch(`http://127.0.0.1:${replica.port}/api/auth/confirm-email`, { method: 'POST', headers, body });
+    return [answer.status, answer.headers.getSetCookie().length > 0, (await accountByEmail(email))?.email_verified];
+  };
+  expect(await confirm({ two_factor: true })).toEqual([200, false, true]);
+  expect(await confirm({})).toEqual([200, true, true]);
 });
 
 test('a mail that somebody asked for names their network, and one that only its owner can cause names none', async () => {

@@ -59,6 +59,15 @@ export class SignInMails {
     return result;
   }
 
+  /** The link signs in, so it leads to a page with a button: scanners of mails open links. `next` opens afterwards. */
+  confirmEmail(email: string, token: string, next: string): void {
+    const about =
+      'Follow this link to confirm that this address is yours, and to sign in. It works once, for one hour. If you did not ask for it, ignore this mail.';
+    const url = `${this.#origin}/confirm-email?${new URLSearchParams({ token, ...(next !== '/' && { next }) })}`;
+    this.#enqueue({ purpose: 'verify', email, subject: 'Confirm your email address', about, link: { label: 'Confirm and sign in', url } });
+  }
+
+  /** The second link of a change of address, to the new one. */
   verifyAddress(email: string, url: string): void {
     const about =
       'Follow this link to confirm that this address is yours. It works for one hour. If you did not ask for it, ignore this mail.';

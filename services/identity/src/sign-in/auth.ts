@@ -15,6 +15,7 @@ import { organizationById } from '../organizations/organization-store.ts';
 import { passkeyPlugin } from '../passkeys/passkey-plugin.ts';
 import { beginAttempt } from './attempts/begin-attempt.ts';
 import { type KnownDevices, knownDevices } from './attempts/known-devices.ts';
+import { confirmEmailPlugin, isAddressChange } from './confirm-email.ts';
 import { hostCookies } from './cookies.ts';
 import { currentRequest, recordRefusal } from './current-request.ts';
 import { hashPassword, maxPasswordLength, minPasswordLength, verifyPassword } from './password.ts';
@@ -84,7 +85,10 @@ export const createAuth = ({ origin, secrets, hashOf, mails }: AuthOptions) =>
       sendOnSignIn: true,
       autoSignInAfterVerification: false,
       expiresIn: hourSeconds,
-      sendVerificationEmail: async ({ user, url }) => mails.verifyAddress(user.email, url),
+      sendVerificationEmail: async ({ user, url, token }) => {
+        if (isAddressChange(token)) mails.verifyAddress(user.email, url);
+        else mails.confirmEmail(user.email, token, new URL(url).searchParams.get('callbackURL') ?? '/');
+      },
       afterEmailVerification: (user) => onVerified(user.id),
     },
     user: {
@@ -113,6 +117,7 @@ export const createAuth = ({ origin, secrets, hashOf, mails }: AuthOptions) =>
         const { passwordChange } = currentRequest.getStore() ?? {};
         if (passwordChange !== undefined) mails.passwordChanged(passwordChange.email, passwordChange.agents);
       }),
+      confirmEmailPlugin(secrets),
       passkeyPlugin(origin, secrets),
       twoFactor({ issuer: 'Webkiln', schema: fieldNames.secondFactor }),
     ],

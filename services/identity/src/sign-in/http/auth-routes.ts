@@ -76,7 +76,9 @@ export const authRoutes: Readonly<Record<string, AuthRoute>> = {
     clearsOnSuccess: true,
   },
   'POST /sign-out': { body: z.strictObject({}) },
+  // The links of a change of address.
   'GET /verify-email': {},
+  'POST /confirm-email': { body: z.strictObject({ token: Text }), attemptsOf: address, clearsOnSuccess: true },
   'POST /send-verification-email': { body: z.strictObject({ email: Email, ...Callback }), ...mailing },
   'POST /request-password-reset': { body: z.strictObject({ email: Email }), ...mailing },
   'POST /reset-password': { body: z.strictObject({ newPassword: Password, token: Text }), attemptsOf: address, clearsOnSuccess: true },

@@ -70,8 +70,7 @@ class Strangers implements Nuisance {
 async function joinedStranger({ facts, linkId }: { facts: Scene['facts']; linkId: string }): Promise<Stranger> {
   const person = new Person({ platform: facts });
   (await person.signUp({})).expect(200);
-  await person.verify();
-  (await person.signIn()).expect(200);
+  await person.confirmEmail();
   const { organization_id } = (await person.api.post('/account/join', { build_link_id: linkId })).expect(200).body;
   (await person.api.post('/account/session/organization', { organization_id })).expect(200);
   const { project } = (await person.api.post('/account/build', { name: 'Rye' })).expect(201).body;
