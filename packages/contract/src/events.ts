@@ -40,7 +40,7 @@ export const publicEvents = {
     sample: (context) => ({ project: samplePublishedProject(context) }),
   }),
   'payment.received': publicEvent({
-    when: 'a charge was paid, once per charge',
+    when: 'a charge was paid, once per charge; for webhooks of owners and admins',
     data: z.object({ order: Order, client: Client }),
     sample: (context) => ({
       order: sampleOf(Order, {

@@ -56,7 +56,14 @@ export const pauseFor =
 export async function keepAcknowledgedWrites(
   platform: TestPlatform,
   disturb: Disturb,
-  { rounds, parts = allParts, writesPerSecond = 50, othersPerSecond = 10, maxRecoveryMs = Number.POSITIVE_INFINITY, seed = chooseSeed() }: Counts,
+  {
+    rounds,
+    parts = allParts,
+    writesPerSecond = 50,
+    othersPerSecond = 10,
+    maxRecoveryMs = Number.POSITIVE_INFINITY,
+    seed = chooseSeed(),
+  }: Counts,
 ): Promise<Outcome> {
   const random = new Random(seed);
   const findings = new Findings();

@@ -127,5 +127,6 @@ async function migrate({ facts }: TestPlatform): Promise<void> {
   const { MONGODB_URL } = facts.urls;
   const { MONGODB_PREFIX: _prefix, ...env } = process.env;
   const programs = await bundle(dataServiceNames.map(entryOf));
-  for (const program of programs.values()) await promisify(execFile)(process.execPath, [program, 'migrate'], { env: { ...env, MONGODB_URL } });
+  for (const program of programs.values())
+    await promisify(execFile)(process.execPath, [program, 'migrate'], { env: { ...env, MONGODB_URL } });
 }
