@@ -6,7 +6,7 @@ import { eventNames } from './event-names.ts';
 
 export type EventName = (typeof eventNames)[number];
 
-/** Selects the events that a webhook receives, as the field `events`. Payments are offered to those who may see them. */
+/** Selects the events of a webhook, as the field `events`. Payments are offered to those who may see them. */
 export function EventCheckboxes({ initial }: { initial: readonly EventName[] }) {
   const seesPayments = usePermission('managePayments');
   const offered = eventNames.filter((name) => name !== 'payment.received' || seesPayments || initial.includes(name));
