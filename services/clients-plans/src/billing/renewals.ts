@@ -1,4 +1,4 @@
-import { logger, runPeriodically } from '@webkiln/runtime';
+import { logger, pause, runPeriodically } from '@webkiln/runtime';
 import { existingClient } from '../clients/client-store.ts';
 import { dueSubscriptions, dueSubscriptionsOf, endLease, leaseAccount, type SubscriptionRecord, subscriptionOf } from './billing-store.ts';
 import { type Billing, billingTransaction, pricedPlan, runsOver } from './change-billing.ts';
@@ -8,8 +8,10 @@ import { saveRunsOf } from './save-runs.ts';
 const pollMs = 5_000;
 /** Far longer than a batch takes; then another process goes on. */
 const leaseMs = 15_000;
-/** Subscriptions of one organization in one transaction. */
-const batchSize = 100;
+/** Subscriptions of one organization in one transaction, of which callers hardly notice. */
+const batchSize = 25;
+/** What a process rests after a batch, as a share of the time that it took: callers go first. */
+const restShare = 1;
 /** How many due subscriptions are looked at to find their organizations. */
 const maxSeen = 1_000;
 
@@ -21,7 +23,11 @@ export async function renewDue(now: Date): Promise<void> {
   const owners = await dueSubscriptions(now, maxSeen);
   for (const org_id of new Set(owners.map(({ org_id }) => org_id))) {
     try {
-      while ((await renewLeased(org_id, now)) === batchSize);
+      for (let isMore = true; isMore; ) {
+        const begunAt = performance.now();
+        isMore = (await renewLeased(org_id, now)) === batchSize;
+        await pause(restShare * (performance.now() - begunAt));
+      }
     } catch (err) {
       logger.warn({ err, org_id }, 'renewal of subscriptions failed; it is tried again in a minute');
     }

@@ -64,7 +64,7 @@ async function saveAll(billing: Billing, all: readonly Changed<ClientState>[]): 
     all.flatMap((changed) => openedOrders(billing.account, changed)),
   );
   await countInMonth(billing, billing.account.time_zone, clock.now(), all.map(happened).reduce(sumOf));
-  const subscriptions = all.map(changedSubscription);
+  const subscriptions = all.map((changed) => changedSubscription(billing.account, changed));
   await insertChanges(
     SubscriptionModel,
     billing,
@@ -126,9 +126,11 @@ const sumOf = (one: ReturnType<typeof happened>, other: ReturnType<typeof happen
   paid: one.paid + other.paid,
 });
 
-function changedSubscription({ client, run: { cycle, stored }, acts = [] }: Changed<ClientState>) {
+function changedSubscription({ mails_clients }: BillingAccount, { client, run: { cycle, stored }, acts = [] }: Changed<ClientState>) {
   const { _id, ...state } = { ...cycle.state, live_client_id: cycle.state.status === 'canceled' ? null : cycle.state.client_id };
-  const told = cycle.notices.map((notice): RaisedEvent => ({ type: 'internal.billing.notice', data: { client_id: client._id, notice } }));
+  // Of ten thousand renewals nobody hears where clients are not mailed.
+  const notices = mails_clients ? cycle.notices : [];
+  const told = notices.map((notice): RaisedEvent => ({ type: 'internal.billing.notice', data: { client_id: client._id, notice } }));
   return { _id, before: stored?.subscription, state, events: [...told, ...acts] };
 }
 

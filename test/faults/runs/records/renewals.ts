@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MongoClient } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
 import { makePlan } from '../../../contract/fixtures.ts';
 import { type Agency, agency } from '../../../harness/agency.ts';
 import type { TestPlatform } from '../../../harness/test-platform.ts';
@@ -19,9 +19,10 @@ interface Options {
   readonly maxSlowdown?: number;
 }
 
-const parallel = 4;
 const pollMs = 100;
 const patienceMs = 300_000;
+/** Far from the place that the first client has taken. */
+const farPlaces = 1_000_000;
 const quietCalls = 400;
 const callEveryMs = 20;
 
@@ -35,7 +36,7 @@ export async function renewEachOnce(
   const database = mongo.db(await clientsPlansOf(mongo));
   const agencies = await Promise.all(Array.from({ length: organizations }, () => agency(platform.facts, { rateLimit: 1_000_000 })));
   const ids = agencies.map(({ organization }) => organization.id);
-  await Promise.all(agencies.map((each) => subscribe(each, clients)));
+  await Promise.all(agencies.map((each) => subscribe(each, clients, database)));
   // Nothing is overdue when the first period ends.
   await database.collection('orders').updateMany({ org_id: { $in: ids } }, { $set: { due_at: inAYear() } });
 
@@ -89,22 +90,49 @@ async function clientsPlansOf(mongo: MongoClient): Promise<string> {
   return databases.find(({ name }) => name.endsWith('_clients_plans'))?.name ?? '';
 }
 
-async function subscribe({ api }: Agency, clients: number): Promise<void> {
+/** Subscribes one client as callers do, and writes further ones like it: thousands of requests are no part of this run. */
+async function subscribe({ api, organization }: Agency, clients: number, database: Db): Promise<void> {
   const { id: plan_id } = await makePlan(api, { price: 29 });
-  let next = 0;
-  const worker = async () => {
-    while (next < clients) await create(api, { email: `c${next++}@example.com`, plan_id });
-  };
-  await Promise.all(Array.from({ length: parallel }, worker));
+  const { client } = (await api.post('/clients', { email: 'first@example.com', plan_id })).expect(201).body;
+  const own = { org_id: organization.id };
+  const [first, subscription, order] = await Promise.all([
+    database.collection<Row>('clients').findOne({ _id: client.id }),
+    database.collection<Row>('subscriptions').findOne({ ...own, client_id: client.id }),
+    database.collection<Row>('orders').findOne({ ...own, client_id: client.id }),
+  ]);
+  const rows = Array.from({ length: clients - 1 }, (_, at) => {
+    const [client_id, subscription_id, email] = [randomUUID(), randomUUID(), `c${at}@example.com`];
+    return {
+      client: {
+        ...first,
+        outbox: [],
+        _id: client_id,
+        user_id: randomUUID(),
+        email,
+        email_folded: email,
+        invitation_request: client_id,
+        place: farPlaces + at,
+      },
+      subscription: { ...subscription, outbox: [], _id: subscription_id, client_id, live_client_id: client_id },
+      order: { ...order, outbox: [], _id: randomUUID(), client_id, subscription_id, number: at + 2 },
+    };
+  });
+  const insert = (name: string, added: readonly Row[]) => database.collection<Row>(name).insertMany([...added]);
+  await insert(
+    'clients',
+    rows.map((row) => row.client),
+  );
+  await insert(
+    'subscriptions',
+    rows.map((row) => row.subscription),
+  );
+  await insert(
+    'orders',
+    rows.map((row) => row.order),
+  );
+  await database.collection<Row>('billing_accounts').updateOne({ _id: organization.id }, { $set: { invoices: clients } });
 }
 
-/** A machine with many processes may be too busy for a moment. */
-async function create(api: Agency['api'], client: { email: string; plan_id: string }): Promise<void> {
-  const headers = { 'idempotency-key': client.email };
-  let answer = await api.post('/clients', client, headers);
-  while (answer.status === 503) {
-    await pause(1_000);
-    answer = await api.post('/clients', client, headers);
-  }
-  answer.expect(201);
+interface Row {
+  readonly _id: string;
 }
