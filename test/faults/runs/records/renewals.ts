@@ -90,7 +90,7 @@ async function clientsPlansOf(mongo: MongoClient): Promise<string> {
   return databases.find(({ name }) => name.endsWith('_clients_plans'))?.name ?? '';
 }
 
-/** Subscribes one client as callers do, and writes further ones like it: thousands of requests are no part of this run. */
+/** Subscribes one client as callers do, and writes further ones like it: their requests are no part of this run. */
 async function subscribe({ api, organization }: Agency, clients: number, database: Db): Promise<void> {
   const { id: plan_id } = await makePlan(api, { price: 29 });
   const { client } = (await api.post('/clients', { email: 'first@example.com', plan_id })).expect(201).body;
