@@ -24,12 +24,14 @@ const stateOf = ({ status, due_on, paid_on }: Invoice): readonly [name: string, 
 const howToPay = ({ status, bank_details, number, total, can_pay_by_card, is_being_paid }: Invoice, path: string): string => {
   if (status !== 'pending' && status !== 'failed') return '';
   if (is_being_paid) return '<section class="pay"><h2>Payment</h2><p>Your card is being charged.</p></section>';
+  const byBank = `<p>${lines(bank_details)}</p><p>Reference: <strong>${escapeHtml(number)}</strong></p>`;
   if (can_pay_by_card && path !== '') {
     const failed = status === 'failed' ? '<p class="wrong">Your last payment did not go through.</p>' : '';
-    return `<section class="pay">${failed}<a class="button" href="${escapeHtml(path)}/pay" rel="nofollow">Pay ${total} by card</a></section>`;
+    const card = `${failed}<a class="button" href="${escapeHtml(path)}/pay" rel="nofollow">Pay ${total} by card</a>`;
+    return `<section class="pay">${card}${bank_details ? `<h2>Or by bank transfer</h2>${byBank}` : ''}</section>`;
   }
-  const where = bank_details ? `<p>${lines(bank_details)}</p>` : '<p>Ask the sender of this invoice where to pay.</p>';
-  return `<section class="pay"><h2>How to pay</h2>${where}<p>Reference: <strong>${escapeHtml(number)}</strong></p></section>`;
+  const unknown = `<p>Ask the sender of this invoice where to pay.</p><p>Reference: <strong>${escapeHtml(number)}</strong></p>`;
+  return `<section class="pay"><h2>How to pay</h2>${bank_details ? byBank : unknown}</section>`;
 };
 
 /** The page of an invoice, which is made to be printed. `path` is its own address; without one it is for print. */
