@@ -52,7 +52,7 @@ export function CardPayments({ settings: { card_payments: state } }: { settings:
                   title={t.disconnectTitle}
                   text={t.disconnectText}
                   action={disconnect.mutateAsync}
-                  variant="quiet"
+                  variant={state === 'ready' ? '' : 'quiet'}
                 />
               )}
             </span>
