@@ -16,6 +16,7 @@ const stripe = useStripe();
 const clients = Number(process.env.BILLING_CLIENTS ?? 8);
 const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const dayMs = 86_400_000;
+jest.setTimeout(Math.max(180_000, clients * 10_000));
 
 /** Mulberry32. */
 function randomFrom(start: number): () => number {
