@@ -126,6 +126,7 @@ function callsIn(issuer: string): ReadonlySet<string> {
 const indirectCalls: Readonly<Record<string, string>> = {
   admittedByIdentity: 'identity.AdmitMail',
   startErasure: 'identity.ReportErasure',
+  namingPlans: 'clients.FindPlanAllowing',
 };
 
 function namesIn(folder: string): string[] {

@@ -1,4 +1,4 @@
-import { AppError, accessToRpc, refusalOf, type WebhookEvent } from '@webkiln/contract';
+import { AppError, accessTo, operations, refusalOf, type WebhookEvent } from '@webkiln/contract';
 import { type Caller, onBehalf } from '@webkiln/messages';
 import { type Outbound, OutboundRefusal } from '@webkiln/outbound';
 import { call } from '@webkiln/rpc';
@@ -25,7 +25,9 @@ export async function assertUrlAllowed(outbound: Pick<Outbound, 'assertAllowed'>
 }
 
 const money: WebhookEvent = 'payment.received';
-const readsOrders = accessToRpc('billing.ListOrders');
+const { listOrders } = operations;
+/** Roles decide: a key that only writes may still make webhooks. */
+const readsOrders = listOrders && { ...accessTo(listOrders), permission: undefined };
 
 /** Throws `role_missing` if the caller would hear of sums that its role may not read. */
 export function assertMayHear({ principal }: Caller, events: readonly string[]): void {
