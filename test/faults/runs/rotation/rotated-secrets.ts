@@ -15,7 +15,7 @@ import { SecretFiles, type SecretOrder, settings } from './secret-files.ts';
 import { makeSignedThings, refuseSignedThings, useSecondFactor, useSignedThings } from './signed-things.ts';
 import { SigningKeys } from './signing-keys.ts';
 
-const perSecond = 20;
+const perSecond = 40;
 const keyCount = 20;
 /** The processes that read them, then the gateways, which forget the credentials that they have cached. */
 const restarted = ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'gateway'] as const;
