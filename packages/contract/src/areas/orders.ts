@@ -92,5 +92,5 @@ export const updateOrder = defineOperation({
   input: z.strictObject({ status: oneOf(['paid', 'failed', 'refunded', 'canceled']) }),
   output: z.object({ order: Order }),
   success: 200,
-  errors: ['order_not_found', 'order_status_refused', 'refund_refused'],
+  errors: ['order_not_found', 'order_status_refused', 'refund_refused', 'stripe_unavailable'],
 });

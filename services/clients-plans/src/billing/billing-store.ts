@@ -14,9 +14,9 @@ import {
   where,
 } from '@webkiln/store';
 import mongoose from 'mongoose';
-import type { InvoiceTexts, OrderState } from './order.ts';
 import type { SavedCard } from './payments/provider.ts';
-import type { SubscriptionState } from './subscription.ts';
+import type { InvoiceTexts, OrderState } from './rules/order.ts';
+import type { SubscriptionState } from './rules/subscription.ts';
 
 const text = { type: String, default: null };
 const date = { type: Date, default: null };

@@ -3,7 +3,6 @@ import { type Caller, Change } from '@webkiln/messages';
 import { FairSlots } from '@webkiln/runtime';
 import { insertChange, inTransaction, isDuplicate, type Session, saveWithRetry, scoped, type Tenant } from '@webkiln/store';
 import { planById } from '../plans/plan-store.ts';
-import { BillingCycle } from './billing-cycle.ts';
 import {
   type BillingAccount,
   BillingAccountModel,
@@ -16,10 +15,11 @@ import {
   storedAccount,
   subscriptionOf,
 } from './billing-store.ts';
-import { roundedMinor } from './money.ts';
-import type { OrderState } from './order.ts';
 import type { SavedCard } from './payments/provider.ts';
-import type { PricedPlan, Terms } from './subscription.ts';
+import { BillingCycle } from './rules/billing-cycle.ts';
+import { roundedMinor } from './rules/money.ts';
+import type { OrderState } from './rules/order.ts';
+import type { PricedPlan, Terms } from './rules/subscription.ts';
 
 /** An organization with its account, and the transaction that changes what its clients owe. */
 export type Billing = Tenant & { readonly session: Session; readonly account: BillingAccount };

@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { defaultSettings, type OrderRecord, orderById, storedAccount } from './billing-store.ts';
-import { sumText } from './money.ts';
-import { isOpen } from './order.ts';
-import { dayText } from './period.ts';
+import { sumText } from './rules/money.ts';
+import { isOpen } from './rules/order.ts';
+import { dayText } from './rules/period.ts';
 
 const tokenForm = /^([0-9a-f-]{36})\.([0-9a-f-]{36})\.([\w-]{32})$/;
 

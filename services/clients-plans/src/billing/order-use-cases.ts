@@ -6,9 +6,9 @@ import { assertMatches, etagOf } from '@webkiln/store';
 import { type OrderRecord, orderById, orderPage, overdueAt } from './billing-store.ts';
 import { billingTransaction } from './change-billing.ts';
 import { clock } from './clock.ts';
-import { assertMayBecome, isOpen, type OrderState, type OrderStatus, toOrder } from './order.ts';
 import { merchantOf, type Payments } from './payments/apply-payment.ts';
 import { ProviderError } from './payments/provider.ts';
+import { assertMayBecome, isOpen, type OrderState, type OrderStatus, toOrder } from './rules/order.ts';
 import { recordRefund, settleOrder } from './settle-order.ts';
 
 async function existingOrder(billing: Parameters<typeof orderById>[0], id: string): Promise<OrderRecord> {

@@ -5,9 +5,9 @@ import { existingClient } from '../clients/client-store.ts';
 import { planById } from '../plans/plan-store.ts';
 import { defaultSettings, detailsOf, lastSubscriptionOf, latestOrdersOf, storedAccount } from './billing-store.ts';
 import { cardOf } from './change-billing.ts';
-import { toOrder } from './order.ts';
 import { merchantOf, type Payments } from './payments/apply-payment.ts';
-import { toSubscription } from './subscription.ts';
+import { toOrder } from './rules/order.ts';
+import { toSubscription } from './rules/subscription.ts';
 import { changeSubscription } from './subscription-use-cases.ts';
 
 const maxOrders = 100;

@@ -11,10 +11,10 @@ import { handle, maskedFields } from '@webkiln/rpc';
 import { saveChange, saveWithRetry } from '@webkiln/store';
 import { BillingAccountModel, defaultSettings, storedAccount } from './billing-store.ts';
 import { openAccount } from './change-billing.ts';
-import { isCurrency } from './money.ts';
 import type { Payments } from './payments/apply-payment.ts';
 import { cardState, connectStripe, disconnectStripe } from './payments/stripe-account.ts';
-import { isTimeZone } from './period.ts';
+import { isCurrency } from './rules/money.ts';
+import { isTimeZone } from './rules/period.ts';
 
 const fields = inputFields(updatePaymentSettings);
 

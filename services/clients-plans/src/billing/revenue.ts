@@ -4,8 +4,8 @@ import { batchedAll, defineModel, type Scope, scoped, type Tenant, where } from 
 import { PlanModel } from '../plans/plan-store.ts';
 import { defaultSettings, OrderModel, SubscriptionModel, storedAccount } from './billing-store.ts';
 import { clock } from './clock.ts';
-import { toMajor } from './money.ts';
-import { lastMonths, monthOf } from './period.ts';
+import { toMajor } from './rules/money.ts';
+import { lastMonths, monthOf } from './rules/period.ts';
 
 /** What happened in a month. Sums are in minor units. */
 interface RevenueMonth {

@@ -7,8 +7,8 @@ import { ClientModel, type ClientRecord } from '../clients/client-store.ts';
 import { type BillingAccount, type DetailsRecord, OrderModel, SubscriptionModel } from './billing-store.ts';
 import type { Billing, Run } from './change-billing.ts';
 import { clock } from './clock.ts';
-import type { InvoiceTexts, OrderState } from './order.ts';
 import { countInMonth, type Happened } from './revenue.ts';
+import type { InvoiceTexts, OrderState } from './rules/order.ts';
 
 interface Raised {
   /** About the subscription, such as its audit. */

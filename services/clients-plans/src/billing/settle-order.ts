@@ -5,8 +5,8 @@ import { existingClient } from '../clients/client-store.ts';
 import { OrderModel, type OrderRecord, subscriptionById } from './billing-store.ts';
 import { type Billing, runOver } from './change-billing.ts';
 import { clock } from './clock.ts';
-import { type OrderState, type OrderStatus, toOrder } from './order.ts';
 import { countInMonth } from './revenue.ts';
+import { type OrderState, type OrderStatus, toOrder } from './rules/order.ts';
 import { saveRunOf } from './save-runs.ts';
 
 const audited = (caller: Caller, order: OrderState) =>

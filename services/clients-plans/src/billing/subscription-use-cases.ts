@@ -4,12 +4,12 @@ import { handle, maskedFields } from '@webkiln/rpc';
 import { insertChange, newId, saveChange } from '@webkiln/store';
 import type { BilledFields, ClientFields, ClientState } from '../clients/client.ts';
 import { clientById, existingClient } from '../clients/client-store.ts';
-import type { BillingCycle } from './billing-cycle.ts';
 import { BillingDetailsModel, detailsOf, lastSubscriptionOf, subscriptionById, subscriptionPage } from './billing-store.ts';
 import { type Billing, billingTransaction, newRun, pricedPlan, runOf } from './change-billing.ts';
 import { clock } from './clock.ts';
+import type { BillingCycle } from './rules/billing-cycle.ts';
+import { type PricedPlan, toSubscription } from './rules/subscription.ts';
 import { saveRun, saveRunOf } from './save-runs.ts';
-import { type PricedPlan, toSubscription } from './subscription.ts';
 
 const audited = (caller: Caller, client: ClientState) =>
   auditEvent(caller, 'subscription.changed', { kind: 'client', id: client._id, name: client.name ?? client.email });

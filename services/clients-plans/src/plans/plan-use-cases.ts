@@ -2,7 +2,7 @@ import { AppError } from '@webkiln/contract';
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, insertChange, newId, saveChange, saveWithRetry, type Tenant } from '@webkiln/store';
 import { defaultSettings, storedAccount } from '../billing/billing-store.ts';
-import { decimalsOf, toMinor } from '../billing/money.ts';
+import { decimalsOf, toMinor } from '../billing/rules/money.ts';
 import { changePlan, openPlan, type PlanDraft, type PlanFields, planAudited, toPlan } from './plan.ts';
 import { changeDefault, PlanModel, planById, planPage } from './plan-store.ts';
 

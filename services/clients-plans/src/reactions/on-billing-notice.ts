@@ -6,11 +6,11 @@ import { call } from '@webkiln/rpc';
 import { type BillingAccount, detailsOf, openOrdersOfClient, orderById, storedAccount, subscriptionOf } from '../billing/billing-store.ts';
 import { cardOf, pricedPlan } from '../billing/change-billing.ts';
 import { clock } from '../billing/clock.ts';
-import { sumText, withTax } from '../billing/money.ts';
-import { invoiceUrl, type OrderState } from '../billing/order.ts';
 import { expiryDays, expiryOf } from '../billing/payments/provider.ts';
-import { afterDays, dayText } from '../billing/period.ts';
-import type { Notice } from '../billing/subscription.ts';
+import { sumText, withTax } from '../billing/rules/money.ts';
+import { invoiceUrl, type OrderState } from '../billing/rules/order.ts';
+import { afterDays, dayText } from '../billing/rules/period.ts';
+import type { Notice } from '../billing/rules/subscription.ts';
 import { clientById } from '../clients/client-store.ts';
 
 const timeoutMs = 5_000;

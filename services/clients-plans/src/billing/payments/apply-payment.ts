@@ -2,7 +2,7 @@ import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { detailsOf, orderById, storedAccount } from '../billing-store.ts';
 import { type Billing, billingTransaction } from '../change-billing.ts';
-import { isOpen, type OrderState } from '../order.ts';
+import { isOpen, type OrderState } from '../rules/order.ts';
 import { recordRefund, settleOrder } from '../settle-order.ts';
 import { saveCard } from './payment-store.ts';
 import type { Payer, Payment, PaymentProvider } from './provider.ts';

@@ -7,7 +7,7 @@ import { existingClient } from '../../clients/client-store.ts';
 import { OrderModel, type OrderRecord } from '../billing-store.ts';
 import { clock } from '../clock.ts';
 import { orderOfToken } from '../invoices.ts';
-import { invoiceUrl, isOpen } from '../order.ts';
+import { invoiceUrl, isOpen } from '../rules/order.ts';
 import { applyPayment, merchantOf, type Payments, payerOf } from './apply-payment.ts';
 
 const timeoutMs = 10_000;

@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { counter, logger, runPeriodically } from '@webkiln/runtime';
-import { afterDays } from '../period.ts';
+import { afterDays } from '../rules/period.ts';
 import { applyPayment, type Merchant, type Payments, rememberCard } from './apply-payment.ts';
 import {
   claimReconciliation,

@@ -1,5 +1,5 @@
 import type { Order } from '@webkiln/contract';
-import type { Checkout, OrderState } from '../order.ts';
+import type { Checkout, OrderState } from '../rules/order.ts';
 
 /** What the provider calls an organization's account. */
 type Account = string;

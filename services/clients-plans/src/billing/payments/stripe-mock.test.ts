@@ -1,5 +1,5 @@
 import { type StripeMock, startStripeMock } from '@webkiln/fake-stripe/stripe-mock';
-import type { OrderState } from '../order.ts';
+import type { OrderState } from '../rules/order.ts';
 import { StripeProvider } from './stripe-provider.ts';
 
 let mock: StripeMock;

@@ -1,8 +1,9 @@
 import { AppError } from '@webkiln/contract';
 import Stripe from 'stripe';
-import { shareOf } from '../money.ts';
-import type { Checkout, OrderState } from '../order.ts';
+import { shareOf } from '../rules/money.ts';
+import type { Checkout, OrderState } from '../rules/order.ts';
 import { type Payer, type Payment, type PaymentProvider, type ProviderChange, ProviderError, type SavedCard } from './provider.ts';
+import { changeOf, eventTypes, idOf } from './stripe-events.ts';
 
 export interface StripeOptions {
   readonly secretKey: string;
@@ -28,33 +29,6 @@ const inTens = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND']);
 
 const toStripe = (amount: number, currency: string) => (hundredfold.has(currency) ? amount * 100 : amount);
 const fromStripe = (amount: number, currency: string) => (hundredfold.has(currency) ? amount / 100 : amount);
-
-const idOf = (object: string | { readonly id: string } | null | undefined): string | null =>
-  typeof object === 'string' ? object : (object?.id ?? null);
-
-/** Events by the object that they are about. Everything else about a payment is read from the payment. */
-const payments = ['payment_intent.succeeded', 'payment_intent.payment_failed', 'payment_intent.canceled'] as const;
-const charges = ['charge.refunded', 'charge.dispute.closed'] as const;
-const checkouts = ['checkout.session.completed', 'checkout.session.async_payment_succeeded'] as const;
-const cards = ['customer.updated', 'payment_method.attached', 'payment_method.detached'] as const;
-const accounts = ['account.updated', 'account.application.deauthorized'] as const;
-/** The events that an operator's endpoint at Stripe is to send. */
-const eventTypes = [...payments, ...charges, ...checkouts, ...cards, ...accounts];
-
-const isOneOf = (types: readonly string[], type: string) => types.includes(type);
-
-/** What an event is about; null if nothing that matters here. */
-function changeOf({ type, account, data }: Stripe.Event): ProviderChange | null {
-  const object = data.object as { id: string; payment_intent?: string | { id: string }; customer?: string | { id: string } | null };
-  const change = (of: ProviderChange['of'], ref: string | null): ProviderChange | null =>
-    account === undefined || ref === null ? null : { account, of, ref };
-  if (isOneOf(payments, type)) return change('payment', object.id);
-  if (isOneOf(charges, type)) return change('payment', idOf(object.payment_intent));
-  if (isOneOf(checkouts, type)) return change('checkout', object.id);
-  if (type === 'customer.updated') return change('card', object.id);
-  if (isOneOf(cards, type)) return change('card', idOf(object.customer));
-  return isOneOf(accounts, type) ? change('account', account ?? null) : null;
-}
 
 /** A refusal is told apart from a provider that was not reached: only the latter is worth a repeat. */
 function asProviderError(error: unknown): never {

@@ -7,8 +7,8 @@ import { activationPage, newOrganization, ownerOf } from '../../testing/running-
 import { connectOrganization, openCheckout, payments, tokenOf, useStripe } from '../../testing/stripe.ts';
 import { published } from '../../testing/test-stream.ts';
 import { clock } from '../clock.ts';
-import type { OrderState } from '../order.ts';
 import { renewDue } from '../renewals.ts';
+import type { OrderState } from '../rules/order.ts';
 import { chargeDue } from './charges.ts';
 import { reconcileDue } from './provider-events.ts';
 
@@ -72,6 +72,14 @@ describe('connecting', () => {
     await stripe.server.disableCharges(account);
     await stripe.server.settleDeliveries();
     expect(await cardState(org)).toBe('incomplete');
+  });
+
+  test('what was paid by card is given back while cards are on', async () => {
+    const { org, order_id } = await paying();
+    await call('billing.DisconnectStripe', {}, ownerOf(org));
+    const fields = { order_id, status: 'refunded', update_mask: ['status'] };
+    await expect(call('billing.UpdateOrder', fields, testCaller(org))).rejects.toEqual(refusal('stripe_unavailable'));
+    expect(await statusesOf(org)).toEqual(['paid']);
   });
 
   test('whoever switches cards off is paid as its invoices say, and one account is made however often it is switched on', async () => {
@@ -174,6 +182,20 @@ describe('paying by card', () => {
     expect(present((await call('billing.GetOwnBilling', {}, client)).billing).card).toMatchObject({ last4: '4242' });
     expect((await call('billing.ChangeOwnCard', {}, client)).url).toContain(stripe.server.url);
   });
+});
+
+test('a client who took its card away is charged by it no more', async () => {
+  const { org, account, client_id } = await paying();
+  const customer = present((await stripe.server.charges(account))[0]?.customer);
+  await stripe.server.holdEvents();
+  await stripe.server.setCard(account, customer, 'declined_later');
+  await stripe.server.dropEvents();
+  // Stripe tells of the client alone in what was before.
+  const data = { object: { id: 'pm_1', object: 'payment_method', customer: null }, previous_attributes: { customer } };
+  const { body, signature } = await stripe.server.signed({ id: 'evt_1', object: 'event', type: 'payment_method.detached', account, data });
+  await call('billing.ReceivePaymentEvent', { body: Buffer.from(body), signature }, activationPage());
+  const client = { ...ownerOf(org), principal: { ...ownerOf(org).principal, role: 'client' as const, client_id } };
+  expect(present((await call('billing.GetOwnBilling', {}, client)).billing).card).toMatchObject({ last4: '0341' });
 });
 
 describe('what happens at Stripe', () => {

@@ -70,9 +70,8 @@ export class BillingCycle {
     this.#beginPeriod(plan, start, now);
   }
 
-  #beginPeriod(plan: PricedPlan, start: Date, now: Date): void {
+  #beginPeriod({ _id: plan_id, name, price, interval }: PricedPlan, start: Date, now: Date): void {
     const { state } = this;
-    const { _id: plan_id, name, price, interval } = plan;
     Object.assign(state, { plan_id, amount: price, interval, next_plan_id: null, is_refunded: false, period_start: start });
     state.periods += 1;
     state.period_end = afterIntervals(state.anchor, interval, state.periods, this.#terms.time_zone);
@@ -96,10 +95,9 @@ export class BillingCycle {
   }
 
   #becomeOverdue(): void {
-    const { state } = this;
-    const since = earliest(this.#openOrders.map(({ due_at }) => due_at));
-    Object.assign(state, { status: 'past_due', reminders: 0, past_due_since: since });
-    if (state.was_paid) this.paymentStatus = 'past_due';
+    const past_due_since = earliest(this.#openOrders.map(({ due_at }) => due_at));
+    Object.assign(this.state, { status: 'past_due', reminders: 0, past_due_since });
+    if (this.state.was_paid) this.paymentStatus = 'past_due';
   }
 
   #remind(at: Date): void {
@@ -107,14 +105,9 @@ export class BillingCycle {
     const { retry_days, charges_card } = this.#terms;
     state.reminders += 1;
     const isLast = state.reminders >= retry_days.length;
-    if (state.reminders > retry_days.length || (isLast && !charges_card)) this.#giveUp(at);
+    if (state.reminders > retry_days.length || (isLast && !charges_card)) this.#end(at, 'subscription_given_up');
     else if (charges_card) for (const order of this.#openOrders) order.charge_at = at;
     else this.notices.push('payment_reminder');
-  }
-
-  #giveUp(at: Date): void {
-    this.notices.push('subscription_given_up');
-    this.#end(at);
   }
 
   /** An open order was paid. */
@@ -151,7 +144,7 @@ export class BillingCycle {
   fail(order: Open, now: Date): void {
     const { state } = this;
     Object.assign(order, { status: 'failed', due_at: earliest([order.due_at, now]), charge_at: null });
-    if (state.status === 'past_due' && state.reminders >= this.#terms.retry_days.length) this.#giveUp(now);
+    if (state.status === 'past_due' && state.reminders >= this.#terms.retry_days.length) this.#end(now, 'subscription_given_up');
     else this.notices.push('payment_failed');
     if (state.status === 'incomplete' || state.status === 'active') this.#becomeOverdue();
     this.#scheduled();
@@ -170,8 +163,9 @@ export class BillingCycle {
     this.#scheduled();
   }
 
-  #end(at: Date): void {
+  #end(at: Date, ...told: readonly Notice[]): void {
     const { state } = this;
+    this.notices.push(...told);
     for (const order of this.#openOrders) Object.assign(order, { status: 'canceled', charge_at: null });
     Object.assign(state, { status: 'canceled', canceled_at: at, paused_at: null, cancel_at_period_end: false, next_plan_id: null });
     if (state.was_paid) this.paymentStatus = 'canceled';
@@ -210,15 +204,12 @@ export class BillingCycle {
     if (state.plan_id === plan._id && state.next_plan_id === null) return;
     state.next_plan_id = null;
     if (state.status === 'incomplete') this.#replaceFirstOrder(plan, now);
-    else if (state.status === 'trialing' || state.status === 'paused') this.#switchTo(plan, state.status === 'trialing');
+    else if (state.status === 'trialing') Object.assign(state, { plan_id: plan._id, amount: plan.price, interval: plan.interval });
+    else if (state.status === 'paused') state.plan_id = plan._id;
     else if (plan.interval === state.interval) this.#upgrade(plan, now);
     else if (plan.interval === 'yearly') this.#beginYear(plan, now);
-    else this.#switchTo(plan, false);
+    else state.plan_id = plan._id;
     this.#recover(now).#scheduled();
-  }
-
-  #switchTo({ _id, price, interval }: PricedPlan, withPrice: boolean): void {
-    Object.assign(this.state, { plan_id: _id, ...(withPrice && { amount: price, interval }) });
   }
 
   #replaceFirstOrder(plan: PricedPlan, now: Date): void {
