@@ -83,9 +83,12 @@ const named = new Map<string, Method>();
 
 /** The method of this name; one that several services serve is that of the last. */
 export function methodNamed(name: string): Method | undefined {
-  const [area = ''] = name.split('.');
-  const service = rpcServiceNames.findLast((each) => areasOf(each).includes(area));
-  if (!named.has(name) && service !== undefined) for (const method of methodsOf(service)) named.set(method.name, method);
+  const known = named.get(name);
+  if (known !== undefined) return known;
+  const area = `${name.split('.')[0]}.`;
+  const service = rpcServiceNames.findLast((each) => areasOf(each).some((own) => `${own}.` === area));
+  const methods = service === undefined ? [] : methodsOf(service).filter((method) => method.name.startsWith(area));
+  for (const method of methods) named.set(method.name, method);
   return named.get(name);
 }
 
