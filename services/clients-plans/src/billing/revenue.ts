@@ -1,6 +1,7 @@
 import type { Revenue } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { batchedAll, defineModel, type Scope, scoped, type Tenant, where } from '@webkiln/store';
+import { monthlyPrice } from '../plans/plan.ts';
 import { PlanModel } from '../plans/plan-store.ts';
 import { defaultSettings, OrderModel, SubscriptionModel, storedAccount } from './billing-store.ts';
 import { clock } from './clock.ts';
@@ -39,8 +40,7 @@ export async function countInMonth(tenant: Tenant, timeZone: string, now: Date, 
 }
 
 /** What a subscription brings in a month, in minor units. */
-const monthly = ({ amount, interval }: { readonly amount: number; readonly interval: string }) =>
-  interval === 'yearly' ? amount / 12 : amount;
+const monthly = ({ amount, interval }: { readonly amount: number; readonly interval: string }) => monthlyPrice({ price: amount, interval });
 
 const sumOf = <T>(items: readonly T[], value: (item: T) => number): number => items.reduce((sum, item) => sum + value(item), 0);
 

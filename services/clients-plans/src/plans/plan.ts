@@ -39,7 +39,9 @@ export function changePlan(current: PlanState, wanted: Partial<PlanFields>): Cha
   return state === null ? null : new Change(state, []);
 }
 
-const monthlyPrice = ({ price, interval }: Pick<PlanState, 'price' | 'interval'>) => (interval === 'yearly' ? price / 12 : price);
+/** What a price comes to in a month. */
+export const monthlyPrice = ({ price, interval }: { readonly price: number; readonly interval: string }): number =>
+  interval === 'yearly' ? price / 12 : price;
 
 type Offer = Pick<PlanState, 'price' | 'interval' | PlanLimit>;
 
