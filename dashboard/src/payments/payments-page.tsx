@@ -48,15 +48,15 @@ interface Props {
 /** What is missing for a proper invoice. Nothing if all is there. */
 function Checklist({ settings }: Props) {
   const { issuer_name, issuer_address, bank_details, tax_rate, invoice_note, mails_clients, card_payments } = settings;
-  const takesCards = card_payments === 'ready';
+  // Whoever takes cards needs no bank.
+  const needsBank = bank_details !== null || card_payments !== 'ready';
   const { hash } = useLocation();
   useEffect(() => {
     if (hash !== '') document.getElementById(hash.slice(1))?.scrollIntoView();
   }, [hash]);
   const steps = [
     { ...t.checks.issuer, to: '#issuer', isDone: issuer_name !== null && issuer_address !== null },
-    // Whoever takes cards needs no bank.
-    { ...t.checks.bank, to: '#invoices', isDone: bank_details !== null || takesCards },
+    ...(needsBank ? [{ ...t.checks.bank, to: '#invoices', isDone: bank_details !== null }] : []),
     // Without a rate, a note says why: that is a decision, too.
     { ...t.checks.tax, to: '#tax', isDone: tax_rate !== null || invoice_note !== null },
     { ...t.checks.mails, to: '#mails', isDone: mails_clients },
