@@ -504,7 +504,7 @@ export const texts = {
     freeUntil: (day: string) => `until ${day}`,
     renewsOther: (day: string) => `renews on ${day}, with another plan`,
     paused: (day: string) => `since ${day}, nothing is charged`,
-    openInvoice: 'open the invoice',
+    openInvoice: 'Open the invoice',
     none: 'No plan yet',
     noneText: (agency: string) => `Nothing is charged. Ask ${agency} which plans there are.`,
     newPlan: (agency: string) => `For a new plan, ask ${agency}.`,

@@ -116,7 +116,7 @@ function Plan({ billing }: { billing: OwnBilling }) {
           <dd>
             <p>{t.cardIs(brandName(card.brand), card.last4, `${card.exp_month}/${card.exp_year}`)}</p>
             <p className="soft">{t.cardText}</p>
-            <LeaveButton label={t.changeCard} variant="compact quiet" act={changeCard} />
+            <LeaveButton label={t.changeCard} variant="compact" act={changeCard} />
           </dd>
         </>
       )}
@@ -135,9 +135,9 @@ function Status({ subscription, orders }: { subscription: Subscription; orders: 
   if (cancel_at_period_end && (status === 'incomplete' || status === 'past_due')) said.push(words.ends(dayText(subscription.period_end)));
   return (
     <>
-      <span>{isToPay ? `${said.join(', ')}:` : said.join(', ')}</span>
+      <span>{said.join(', ')}</span>
       {isToPay ? (
-        <a className="link" href={url} target="_blank" rel="noreferrer">
+        <a className="button primary compact" href={url} target="_blank" rel="noreferrer">
           {t.openInvoice}
         </a>
       ) : null}
