@@ -27,7 +27,7 @@ const configExitCode = 78; // EX_CONFIG of sysexits.h
 /** Starts a service. `onWaiting` is told why it is not ready yet, for /readyz. */
 type Start = (onWaiting: (reason: string) => void) => Promise<RunningService>;
 
-/** How often the delay of the event loop is measured. Every 10 ms, as by default, costs an idle process a sixth of its time. */
+/** Between measurements of the event loop's delay. The default of 10 ms costs an idle process a sixth of its time. */
 const loopSampleMs = 100;
 
 /** Changes what a service has stored, given the words after `migrate`. Returns the exit code. */
