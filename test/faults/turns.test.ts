@@ -317,17 +317,18 @@ describe('credits', () => {
       const { isFree = false, answers } = turn.ending;
       const what = [turn.message, state, answers.at(-1)];
       expect([what, lines.map(({ kind }) => kind)]).toEqual([what, ['reserved', cost === 0 ? 'returned' : 'settled']]);
-      const isOurFailure = state === 'interrupted' || (state === 'deleted beside a kill' && cost === 0);
-      const { least, most } = isOurFailure ? { least: 0, most: 0 } : turn.tokens;
+      // A killed process leaves what it had saved: nothing, or all that the turn has spent.
+      const wasKilled = state === 'interrupted' || state === 'deleted beside a kill';
+      const { least, most } = wasKilled ? { least: 0, most: turn.tokens.most } : turn.tokens;
       expect([what, cost]).toEqual([what, Math.min(cost, Math.ceil(most / 1_000))]);
       if (!isFree) expect([what, cost]).toEqual([what, Math.max(cost, Math.ceil(least / 1_000))]);
-      if (!isFree) continue;
+      if (!isFree && !wasKilled) continue;
       failed.least += least;
       failed.most += most;
       failed.paid += cost * 1_000;
       if (most > least) failed.rounding += 999;
     }
-    // What the provider failed of was free up to the bound of a day, and all the rest is paid.
+    // What the provider and killed processes failed of was free up to the bound of a day, and all the rest is paid.
     const unpaidDaily = 500_000;
     expect(failed.least).toBeGreaterThan(unpaidDaily);
     expect(failed.paid + unpaidDaily).toBeGreaterThanOrEqual(failed.least);

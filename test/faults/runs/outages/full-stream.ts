@@ -41,6 +41,7 @@ export async function surviveFullStream(platform: TestPlatform, { clients, forms
   try {
     const manager = await connection.jetstreamManager();
     await eventually(() => fill(manager, connection.jetstream()));
+    const filled = await fillerIn(manager);
     const emails = Array.from({ length: clients }, () => `${randomUUID()}@example.test`);
     for (const email of emails) (await owner.api.post('/clients', { email, name: 'Ada' })).expect(201);
     const messages = Array.from({ length: forms }, () => randomUUID());
@@ -57,7 +58,9 @@ export async function surviveFullStream(platform: TestPlatform, { clients, forms
       if ((await refusals(platform)) === 0) throw new Error('no metric shows that the stream is full');
     }).catch((error) => findings.check(false, error.message));
     if (!waits) {
-      findings.check(received('form.submitted').length === 0, 'a form arrived although the stream is full');
+      // On a slow machine the platform may have begun to make room by itself.
+      const early = received('form.submitted').length;
+      findings.check(early === 0 || (await fillerIn(manager)) < filled, 'a form arrived although the stream is full');
       await manager.streams.purge('FORMS', { filter: 'forms.filler' });
     }
     await eventually(() => {
@@ -83,6 +86,11 @@ async function fill(manager: JetStreamManager, jetstream: ReturnType<Awaited<Ret
   }
   // To the last byte: a small event must not fit.
   while (await jetstream.publish('forms.filler', new Uint8Array(64)).then(Boolean, () => false));
+}
+
+async function fillerIn(manager: JetStreamManager): Promise<number> {
+  const { state } = await manager.streams.info('FORMS', { subjects_filter: 'forms.filler' });
+  return state.subjects?.['forms.filler'] ?? 0;
 }
 
 const refusals = (platform: TestPlatform) => platform.counterSum('sites', /^webkiln_events_refused_total\{.*reason="full"/);
