@@ -10,9 +10,9 @@ import {
   lockDataFolder,
   Platform,
   PortTaken,
-  programOnPath,
   readSettings,
   serveExample,
+  supplyProgram,
   terminalReport,
   welcome,
 } from '../tools/dev-platform/src/index.ts';
@@ -21,8 +21,7 @@ async function start(): Promise<void> {
   logger.level = 'warn'; // a person reads this process's output
   const { dataFolder, port, origin } = readSettings();
   const release = await lockDataFolder(dataFolder);
-  // Preview images need a browser; none is downloaded for them.
-  const CHROMIUM_PATH = process.env.CHROMIUM_PATH ?? (await programOnPath(chromium).catch(() => ''));
+  const CHROMIUM_PATH = process.env.CHROMIUM_PATH ?? (await supplyProgram(chromium, terminalReport).catch(withoutBrowser));
   const env = { ...process.env, CHROMIUM_PATH };
   const platform = new Platform({ dataFolder, port, origin, env, report: terminalReport });
 
@@ -49,6 +48,13 @@ async function start(): Promise<void> {
     explain(error);
     return stop(1);
   }
+}
+
+/** Everything but pictures and PDFs works without a browser. */
+function withoutBrowser(error: unknown): string {
+  terminalReport('Chromium', 'none, so projects have no pictures and invoices no PDF');
+  console.error(error instanceof DependencyMissing ? error.message : error);
+  return '';
 }
 
 function explain(error: unknown) {

@@ -9,7 +9,8 @@ const program = 'usr/lib/chromium/chromium-headless-shell';
 
 /**
  * Uses the system's fonts and those unpacked with Chromium, relative to this file. Either folder may be empty: apt does
- * not download packages that the system has.
+ * not download packages that the system has. For a font that is not there, such as `system-ui`, fontconfig alone would
+ * take any.
  */
 const fonts = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
@@ -17,6 +18,9 @@ const fonts = `<?xml version="1.0"?>
   <dir>/usr/share/fonts</dir>
   <dir prefix="relative">../usr/share/fonts</dir>
   <cachedir prefix="xdg">fontconfig</cachedir>
+  <alias><family>serif</family><prefer><family>Liberation Serif</family></prefer></alias>
+  <alias><family>monospace</family><prefer><family>Liberation Mono</family></prefer></alias>
+  <match><edit name="family" mode="append_last" binding="weak"><string>Liberation Sans</string></edit></match>
 </fontconfig>
 `;
 
@@ -32,7 +36,7 @@ export const chromium: Dependency = {
     folder: 'chromium-headless-shell-1',
     executable: 'run/chromium',
     async fetch(folder) {
-      await unpackDebianPackages(['chromium-headless-shell'], folder);
+      await unpackDebianPackages(['chromium-headless-shell', 'fonts-liberation'], folder);
       await writeLauncher(folder, 'chromium', program, { FONTCONFIG_FILE: '$here/run/fonts.conf' });
       await writeFile(path.join(folder, 'run/fonts.conf'), fonts);
     },
