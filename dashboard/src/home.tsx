@@ -1,8 +1,8 @@
-import { Navigate } from 'react-router';
 import { usePermission } from './api/permissions.ts';
 import { OverviewPage } from './overview/overview-page.tsx';
+import { PortalPage } from './portal/portal-page.tsx';
 
-/** The home page: the overview for members, the project list for clients. */
+/** The home page: the overview for members, the portal for clients. */
 export function Home() {
-  return usePermission('seeOrganization') ? <OverviewPage /> : <Navigate to="/projects" replace />;
+  return usePermission('seeOrganization') ? <OverviewPage /> : <PortalPage />;
 }

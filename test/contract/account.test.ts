@@ -215,11 +215,12 @@ describe('the organization', () => {
   test('getOrganization, updateOrganization: change only the fields in the body, and answer 412 to an outdated ETag', async () => {
     const { api } = await owner();
     const { headers } = (await api.get('/account/organization')).expect(200);
-    const look = { accent_color: '#b4431f', mail_sender_name: 'Kiln' };
+    const look = { accent_color: '#b4431f', mail_sender_name: 'Kiln', contact_email: 'hello@kiln.example' };
     const match = { 'if-match': headers.get('etag') ?? '' };
     expect((await api.patch('/account/organization', look, match)).expect(200).body.organization).toMatchObject(look);
     (await api.patch('/account/organization', { name: 'Late' }, match)).expect(412, 'edited_meanwhile');
-    (await api.patch('/account/organization', { mail_sender_name: null })).expect(200);
+    (await api.patch('/account/organization', { mail_sender_name: null, contact_email: null })).expect(200);
+    (await api.patch('/account/organization', { contact_email: 'call us' })).expect(400, 'validation_failed');
     (await api.patch('/account/organization', { logo_url: '/logos/x' })).expect(400, 'validation_failed');
     (await api.patch('/account/organization', { accent_color: 'red' })).expect(400, 'validation_failed');
     (await api.patch('/account/organization', { slug: 'other' })).expect(400, 'validation_failed');

@@ -15,7 +15,7 @@ const base64 = (content: Buffer | string) => Buffer.from(content).toString('base
 const withLogo = async (boss: Person, content: Buffer): Promise<string> =>
   (await boss.api.patch('/account/organization', { logo: base64(content) })).expect(200).body.organization.logo_url;
 
-const branded = { accent_color: '#ffee00', mail_sender_name: 'Ines of Harbour' };
+const branded = { accent_color: '#ffee00', mail_sender_name: 'Ines of Harbour', contact_email: 'hello@harbour.example' };
 
 describe('the logo', () => {
   test('updateOrganization: serves the logo publicly at a content-addressed URL, as an image that is cached forever', async () => {
@@ -81,7 +81,7 @@ describe('the logo', () => {
 });
 
 describe('mails and pages for a client', () => {
-  test('the invitation mail has the name, the accent color and the logo of the organization', async () => {
+  test('the invitation mail has the name, the accent color and the logo of the organization, and replies go to its contact', async () => {
     const boss = await owner();
     const path = await withLogo(boss, png('#20405f'));
     (await boss.api.patch('/account/organization', { ...branded, name: 'Harbour Studio' })).expect(200);
@@ -89,6 +89,7 @@ describe('mails and pages for a client', () => {
     await mailedLink(platform, email, activationLink);
     const [mail = ''] = mailsTo(platform, email);
     expect(mail).toMatch(/^From: Ines of Harbour <no-reply@localhost>\r?$/m);
+    expect(mail).toMatch(/^Reply-To: Ines of Harbour <hello@harbour\.example>\r?$/m);
     expect(mail).toMatch(/^Subject: Harbour Studio has invited you\r?$/m);
     expect(mail).toContain(`<img src="${origin}${path}" alt="Harbour Studio"`);
     expect(mail).toContain('background:#ffee00;color:#000000');

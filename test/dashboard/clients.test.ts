@@ -14,8 +14,9 @@ const origin = platform.origins[0] ?? '';
 const activationLink = /http\S+\/activate\?token=[\w.-]+/;
 const password = 'correct horse battery';
 
-test('an invited client activates the account, signs in, and sees only its projects with their forms and analytics', async () => {
+test('an invited client activates the account, signs in, and sees only its websites with their visits and forms, and whom to ask', async () => {
   const ada = await owner();
+  (await ada.api.patch('/account/organization', { contact_email: 'hello@kiln.example' })).expect(200);
   const email = someEmail();
   await using agency = await Tab.open(browser(), origin);
   await agency.signInAs(ada, origin);
@@ -37,22 +38,30 @@ test('an invited client activates the account, signs in, and sees only its proje
   await page.getByRole('heading', { name: 'Your account is active' }).waitFor();
 
   const [rosa] = (await ada.api.get('/clients')).expect(200).body.clients;
-  await makeProject(ada.api, rosa, { name: 'Harbour Bakery' });
+  const project = await makeProject(ada.api, rosa, { name: 'Harbour Bakery' });
   const other = await makeProject(ada.api, await activeClient(ada.api), { name: 'Fern & Stone' });
 
   await client.goTo('/sign-in');
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('link', { name: 'Harbour Bakery' }).waitFor();
-  expect(await page.getByRole('row').count()).toBe(2);
+  await page.getByRole('heading', { name: 'Harbour Bakery' }).waitFor();
+  expect(await page.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts()).toEqual([
+    'Harbour Bakery',
+    'Questions or wishes?',
+  ]);
+  expect(await page.getByRole('link', { name: 'hello@kiln.example' }).getAttribute('href')).toBe('mailto:hello@kiln.example');
   expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
-    'Projects',
+    'Your websites',
     'Analytics',
     'Billing',
   ]);
 
-  await page.getByRole('link', { name: 'Harbour Bakery' }).click();
+  const { url } = (await ada.api.post(`/projects/${project.id}/publish`, { builtFiles: { 'index.html': 'Hi' } })).expect(200).body;
+  await page.reload();
+  expect(await page.getByRole('link', { name: 'Open website' }).getAttribute('href')).toBe(url);
+  await page.getByRole('link', { name: 'No visitors in the last 30 days' }).waitFor();
+  await page.getByRole('link', { name: 'Details, Harbour Bakery' }).click();
   await page.getByRole('heading', { name: 'Harbour Bakery' }).waitFor();
   await client.waitUntilLoaded();
   await page.getByRole('link', { name: 'Submissions' }).click();

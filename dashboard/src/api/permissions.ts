@@ -11,6 +11,8 @@ const allowed = {
   writePlans: operations.createPlan,
   managePayments: operations.updateOrder,
   seeOwnBilling: operations.getOwnBilling,
+  // A client's own pages, which no operation stands for.
+  usePortal: ['client'],
   manageJoining: operations.removeClient,
   manageKeys: operations.createKey,
   manageEmbedding: operations.createEmbedClient,

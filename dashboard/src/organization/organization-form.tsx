@@ -18,6 +18,7 @@ export interface OrganizationChanges {
   readonly name: string;
   readonly accent_color: string | null;
   readonly mail_sender_name: string | null;
+  readonly contact_email: string | null;
   readonly logo?: string | null;
 }
 
@@ -28,11 +29,12 @@ interface Props {
   readonly isSaved: boolean;
 }
 
-const draftOf = ({ name, logo_url, accent_color, mail_sender_name }: Organization) => ({
+const draftOf = ({ name, logo_url, accent_color, mail_sender_name, contact_email }: Organization) => ({
   name,
   logo: logo_url,
   accent: accent_color ?? '',
   sender: mail_sender_name ?? '',
+  contact: contact_email ?? '',
 });
 
 /** The organization's settings with a live preview of what its clients see. */
@@ -41,7 +43,7 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
   const [logoError, setLogoError] = useState<string>();
   // Edits belong to the ETag that they started from; a newer state replaces them.
   const draft = edited.etag === etag ? edited.draft : draftOf(organization);
-  const { name, logo, accent, sender } = draft;
+  const { name, logo, accent, sender, contact } = draft;
   const change = (part: Partial<typeof draft>) => setEdited({ etag, draft: { ...draft, ...part } });
 
   async function submit() {
@@ -49,7 +51,13 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
     // A chosen file is a data: URL, which ends in its base64.
     const logoChange = logo === organization.logo_url ? {} : { logo: logo && (logo.split(',')[1] ?? '') };
     try {
-      await save({ name: name.trim(), accent_color: accent.trim() || null, mail_sender_name: sender.trim() || null, ...logoChange });
+      await save({
+        name: name.trim(),
+        accent_color: accent.trim() || null,
+        mail_sender_name: sender.trim() || null,
+        contact_email: contact.trim() || null,
+        ...logoChange,
+      });
     } catch (error) {
       setLogoError(Problem.of(error).fields.logo);
       throw error;
@@ -71,6 +79,14 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
             maxLength={200}
             placeholder={name}
             hint={t.senderHint}
+          />
+          <Field
+            label={t.contact}
+            name="contact_email"
+            type="email"
+            value={contact}
+            onChange={(contact) => change({ contact })}
+            hint={t.contactHint}
           />
           {isSaved ? (
             <p className="notice good" role="status">

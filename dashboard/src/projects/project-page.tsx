@@ -14,10 +14,8 @@ import { texts } from '../texts.ts';
 import { Deploys } from './deploys.tsx';
 import { DraftFiles } from './draft-files.tsx';
 import { ProjectActions } from './project-actions.tsx';
+import { ProjectImage } from './project-image.tsx';
 import { PublishState, SiteLink } from './project-records.tsx';
-import './project.css';
-import { Globe } from 'lucide-react';
-import type { Project } from '../api/records.ts';
 
 const t = texts.projects;
 
@@ -34,7 +32,7 @@ export function ProjectPage() {
     <Page
       title={project?.name ?? t.title}
       text={project?.description ?? undefined}
-      back={{ to: '/projects', label: t.title }}
+      back={seesClients ? { to: '/projects', label: t.title } : { to: '/', label: texts.portal.title }}
       actions={project === undefined ? null : <ProjectActions project={project} />}
     >
       <Card>
@@ -76,16 +74,5 @@ export function ProjectPage() {
       <FormsCard projectId={projectId} />
       <DraftFiles projectId={projectId} />
     </Page>
-  );
-}
-
-/** The preview image of the published site, or a placeholder. */
-function ProjectImage({ project: { name, preview_image_url } }: { project: Project }) {
-  if (preview_image_url !== null) return <img className="project-picture" src={preview_image_url} alt={t.preview(name)} />;
-  return (
-    <div className="project-picture none">
-      <Globe size={22} aria-hidden />
-      <span className="small">{t.noPreview}</span>
-    </div>
   );
 }

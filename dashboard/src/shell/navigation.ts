@@ -8,6 +8,7 @@ import {
   CodeXml,
   FolderKanban,
   Gauge,
+  House,
   KeyRound,
   LayoutTemplate,
   ListTree,
@@ -36,8 +37,9 @@ export const navigation: readonly { readonly label: string; readonly items: read
     label: texts.shell.groups.work,
     items: [
       { to: '/', label: texts.overview.title, icon: Gauge, permission: 'seeOrganization' },
+      { to: '/', label: texts.portal.title, icon: House, permission: 'usePortal' },
       { to: '/clients', label: texts.clients.title, icon: Users, permission: 'seeOrganization' },
-      { to: '/projects', label: texts.projects.title, icon: FolderKanban },
+      { to: '/projects', label: texts.projects.title, icon: FolderKanban, permission: 'seeOrganization' },
       { to: '/analytics', label: texts.analytics.title, icon: ChartNoAxesColumn },
       { to: '/billing', label: texts.billing.title, icon: ReceiptText, permission: 'seeOwnBilling' },
       { to: '/templates', label: texts.templates.title, icon: LayoutTemplate, permission: 'seeOrganization' },

@@ -22,6 +22,8 @@ interface Brand {
   readonly logo_url?: string | null | undefined;
   /** `#1a2b3c` */
   readonly accent_color?: string | null | undefined;
+  /** Where replies go. */
+  readonly contact_email?: string | null | undefined;
 }
 
 interface Look {
@@ -31,7 +33,7 @@ interface Look {
   readonly logo?: string | undefined;
 }
 
-type Written = Pick<Mail, 'from' | 'text' | 'html'>;
+type Written = Pick<Mail, 'from' | 'replyTo' | 'text' | 'html'>;
 
 const ownAccent = '#ad401d';
 
@@ -41,16 +43,20 @@ export const platformMail = (from: Mailbox, template: EmailTemplate): Written =>
 
 /**
  * A mail of an organization to a client, with its name, logo and color, from the platform's address, because the
- * platform sends it. `origin` is the platform's.
+ * platform sends it; replies go to the organization. `origin` is the platform's.
  */
 export function brandedMail(
-  { name, sender_name, logo_url, accent_color }: Brand,
+  { name, sender_name, logo_url, accent_color, contact_email }: Brand,
   from: Mailbox,
   origin: string,
   template: EmailTemplate,
 ): Written {
   const look = { name: plainName(name), accent: accent_color ?? ownAccent, logo: logo_url ? `${origin}${logo_url}` : undefined };
-  return written({ name: plainName(sender_name), address: from.address }, template, look);
+  const sender = plainName(sender_name);
+  return {
+    ...written({ name: sender, address: from.address }, template, look),
+    ...(contact_email && { replyTo: { name: sender, address: contact_email } }),
+  };
 }
 
 const written = (from: Mailbox, template: EmailTemplate, look: Look): Written => ({

@@ -37,6 +37,7 @@ export const ownerPages = ({ clientId, projectId, webhookId }: ShownRecords): Re
 
 /** Every page of a client that owns the project. */
 export const clientPages = ({ projectId }: Pick<ShownRecords, 'projectId'>): Readonly<Record<string, string>> => ({
+  portal: '/',
   projects: '/projects',
   project: `/projects/${projectId}`,
   forms: `/projects/${projectId}/forms`,

@@ -72,6 +72,7 @@ const erased = (id: string, now: Date): Partial<OrganizationState> => ({
   logo_sha256: null,
   accent_color: null,
   mail_sender_name: null,
+  contact_email: null,
   rate_limit: null,
   limits: {},
   erase_at: null,

@@ -18,7 +18,9 @@ export interface ErasureRound {
 }
 
 /** A stored agency. `rate_limit` is its own quota per window; null means the platform's default. */
-export interface OrganizationState extends StateOf<typeof StoredOrganization> {
+export interface OrganizationState extends Omit<StateOf<typeof StoredOrganization>, 'contact_email'> {
+  /** Absent in records of before there were contacts. */
+  contact_email?: string | null;
   rate_limit: number | null;
   logo_sha256: string | null;
   /** Set while an operator has suspended it. Absent in records of before there was suspension; so are the limits. */
@@ -84,7 +86,7 @@ const organizationOf = createProjection(DatedOrganization, computedFields);
 
 /** The record for members. */
 export const toOwnOrganization = (organization: OrganizationState) => ({
-  ...organizationOf(organization),
+  ...organizationOf({ ...organization, contact_email: organization.contact_email ?? null }),
   logo_url: logoUrl(organization),
 });
 
@@ -97,9 +99,16 @@ export const toBrand = (organization: OrganizationState) => ({
   sender_name: organization.mail_sender_name ?? organization.name,
   logo_url: logoUrl(organization),
   accent_color: organization.accent_color,
+  contact_email: organization.contact_email ?? null,
 });
 
-const changeable = ['name', 'logo_sha256', 'accent_color', 'mail_sender_name'] as const satisfies readonly (keyof OrganizationState)[];
+const changeable = [
+  'name',
+  'logo_sha256',
+  'accent_color',
+  'mail_sender_name',
+  'contact_email',
+] as const satisfies readonly (keyof OrganizationState)[];
 type OrganizationFields = Pick<OrganizationState, (typeof changeable)[number]>;
 
 /** The fields that a member may change; a null logo removes it. */
@@ -127,6 +136,7 @@ export const openOrganization = (draft: OrganizationDraft, now: Date): Organizat
   logo_sha256: null,
   accent_color: null,
   mail_sender_name: null,
+  contact_email: null,
   owners_changed: 0,
   currency_revision: 0,
   created_at: now,

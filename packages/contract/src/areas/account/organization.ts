@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AccentColor } from '../../fields/accent-color.ts';
-import { Name, Timestamp, Uuid } from '../../fields/fields.ts';
+import { Email, Name, Timestamp, Uuid } from '../../fields/fields.ts';
 import { Logo } from '../../fields/logo.ts';
 import { defineOperation } from '../../http/operation.ts';
 
@@ -13,6 +13,7 @@ export const Organization = z
     logo_url: z.string().nullable().describe("Where the logo is, relative to the platform's own address; another one has another"),
     accent_color: AccentColor.nullable(),
     mail_sender_name: Name.nullable().describe('Whom mails to clients come from, by name; the organization itself where it is null'),
+    contact_email: Email.nullable().describe('Where clients reach the agency: their pages show it, and replies to mails to them go there'),
     created_at: Timestamp,
   })
   .meta({ id: 'Organization', description: 'An agency, and how its clients see it' });
@@ -40,7 +41,13 @@ export const updateOrganization = defineOperation({
   permission: 'write',
   rpc: 'accounts.UpdateOrganization',
   input: z
-    .strictObject({ name: Name, logo: Logo.nullable(), accent_color: AccentColor.nullable(), mail_sender_name: Name.nullable() })
+    .strictObject({
+      name: Name,
+      logo: Logo.nullable(),
+      accent_color: AccentColor.nullable(),
+      mail_sender_name: Name.nullable(),
+      contact_email: Email.nullable(),
+    })
     .partial(),
   output: z.object({ organization: Organization }),
   success: 200,
