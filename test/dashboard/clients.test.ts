@@ -5,6 +5,7 @@ import { mailedLink } from '../harness/mails.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientUser } from '../harness/team.ts';
+import { accessibilityViolations } from './testing/accessibility-violations.ts';
 import { Tab } from './testing/tab.ts';
 
 const browser = useBrowser();
@@ -109,4 +110,46 @@ test('a concurrent change is not overwritten: the form reports it and shows the 
   await dialog.getByRole('button', { name: 'Save changes' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect((await ada.api.get(`/clients/${id}`)).body.client).toMatchObject({ name: 'Rosa by the second', company: 'Harbour Bakery' });
+});
+
+test('Ctrl K finds a page, a project, a client and a request, by keyboard alone; a client finds nothing of the agency', async () => {
+  const ada = await owner();
+  const { person, client } = await clientUser(ada);
+  const project = await makeProject(ada.api, client, { name: 'Fern & Stone' });
+  const id = (await ada.api.get('/projects')).headers.get('x-request-id');
+  await using tab = await Tab.open(browser(), origin);
+  await tab.signInAs(ada, origin);
+  await tab.goTo('/');
+  const { page } = tab;
+  const results = page.getByRole('menu', { name: 'Results' });
+  const search = async (text: string, found: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('searchbox', { name: 'Search everything' }).fill(text);
+    await results.getByRole('menuitem', { name: found }).waitFor();
+    expect(await results.getByRole('menuitem').count()).toBe(1);
+  };
+  for (const [text, found, address] of [
+    ['webhook', 'Webhooks', '/webhooks'],
+    ['fern', 'Fern & Stone', `/projects/${project.id}`],
+    [client.email.toUpperCase(), client.email, `/clients/${client.id}`],
+    [`${id}`, `Request ID ${id}`, `/requests?request_id=${id}`],
+  ] as const) {
+    await search(text, found);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${address}`);
+  }
+  await search('fern', 'Fern & Stone');
+  expect(await accessibilityViolations(tab)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await results.waitFor({ state: 'detached' });
+  expect(tab.browserErrors).toEqual([]);
+
+  await using theirs = await Tab.open(browser(), origin);
+  await theirs.signInAs(person, origin);
+  await theirs.goTo('/');
+  await theirs.page.keyboard.press('Control+k');
+  await theirs.page.getByRole('searchbox').fill('e');
+  const found = theirs.page.getByRole('menuitem');
+  await found.filter({ hasText: 'Fern & Stone' }).waitFor();
+  expect((await found.allInnerTexts()).toSorted()).toEqual(['Fern & Stone', 'Your websites']);
 });

@@ -21,7 +21,8 @@ import {
   UsersRound,
   Webhook,
 } from 'lucide-react';
-import type { Permission } from '../api/permissions.ts';
+import { hasPermission, type Permission } from '../api/permissions.ts';
+import type { Role } from '../api/session.ts';
 import { texts } from '../texts.ts';
 
 export interface NavigationItem {
@@ -32,7 +33,21 @@ export interface NavigationItem {
   readonly permission?: Permission;
 }
 
-export const navigation: readonly { readonly label: string; readonly items: readonly NavigationItem[] }[] = [
+interface NavigationGroup {
+  readonly label: string;
+  readonly items: readonly NavigationItem[];
+}
+
+/** The pages that a role may open. */
+export const navigationFor = (role: Role | null): NavigationGroup[] =>
+  navigation
+    .map(({ label, items }) => ({
+      label,
+      items: items.filter(({ permission }) => permission === undefined || hasPermission(role, permission)),
+    }))
+    .filter(({ items }) => items.length > 0);
+
+const navigation: readonly NavigationGroup[] = [
   {
     label: texts.shell.groups.work,
     items: [

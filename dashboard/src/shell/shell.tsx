@@ -1,5 +1,5 @@
 import { Menu as MenuIcon } from 'lucide-react';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Outlet, useLocation } from 'react-router';
 import { useSession } from '../api/session.ts';
@@ -9,17 +9,21 @@ import { useBrandStyles } from '../brand/use-brand-styles.ts';
 import { ErrorBoundary } from '../components/feedback/error-boundary.tsx';
 import { Skeleton } from '../components/feedback/skeleton.tsx';
 import { texts } from '../texts.ts';
+import { navigationFor } from './navigation.ts';
 import { Sidebar } from './sidebar.tsx';
 import '../styles/shell.css';
 
+const SearchPalette = lazy(async () => ({ default: (await import('./search-palette.tsx')).SearchPalette }));
+
 /** The frame around every page of a signed-in user. */
 export function Shell() {
-  const { organization } = useSession();
+  const { organization, role } = useSession();
   const brand = useBrand();
   useBrandStyles(brand);
   useEffect(() => rememberBrand(brand));
   const { pathname } = useLocation();
   const [menuIsOpen, setMenuOpen] = useState(false);
+  const [searchIsOpen, setSearchOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   const shownPath = useRef(pathname);
 
@@ -31,13 +35,23 @@ export function Shell() {
     main.current?.focus({ preventScroll: true });
   }, [pathname]);
 
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      setSearchOpen(true);
+    };
+    addEventListener('keydown', open);
+    return () => removeEventListener('keydown', open);
+  }, []);
+
   return (
     <div className="shell">
       <a className="skip" href="#main">
         {texts.shell.skip}
       </a>
       <div className="sidebar">
-        <Sidebar />
+        <Sidebar onSearch={() => setSearchOpen(true)} />
       </div>
       <header className="topbar">
         <Button className="button quiet icon" aria-label={texts.shell.openMenu} onPress={() => setMenuOpen(true)}>
@@ -48,10 +62,21 @@ export function Shell() {
       <ModalOverlay className="overlay drawer-overlay" isOpen={menuIsOpen} onOpenChange={setMenuOpen} isDismissable>
         <Modal className="drawer">
           <Dialog className="sidebar" aria-label={texts.shell.navigation}>
-            <Sidebar onNavigate={() => setMenuOpen(false)} />
+            <Sidebar
+              onNavigate={() => setMenuOpen(false)}
+              onSearch={() => {
+                setMenuOpen(false);
+                setSearchOpen(true);
+              }}
+            />
           </Dialog>
         </Modal>
       </ModalOverlay>
+      {searchIsOpen ? (
+        <Suspense fallback={null}>
+          <SearchPalette pages={navigationFor(role).flatMap(({ items }) => items)} onClose={() => setSearchOpen(false)} />
+        </Suspense>
+      ) : null}
       <main id="main" ref={main} tabIndex={-1}>
         <ErrorBoundary key={pathname}>
           <Suspense fallback={<Skeleton />}>

@@ -1,24 +1,31 @@
+import { Search } from 'lucide-react';
+import { Button } from 'react-aria-components';
 import { NavLink } from 'react-router';
-import { hasPermission } from '../api/permissions.ts';
 import { useSession } from '../api/session.ts';
 import { texts } from '../texts.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { navigation } from './navigation.ts';
+import { navigationFor } from './navigation.ts';
 import { OrganizationMenu } from './organization-menu.tsx';
 
-export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
+interface Props {
+  readonly onNavigate?: () => void;
+  readonly onSearch: () => void;
+}
+
+const shortcut = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
+
+export function Sidebar({ onNavigate, onSearch }: Props) {
   const { role } = useSession();
-  const groups = navigation
-    .map(({ label, items }) => ({
-      label,
-      items: items.filter(({ permission }) => permission === undefined || hasPermission(role, permission)),
-    }))
-    .filter(({ items }) => items.length > 0);
   return (
     <div className="sidebar-content">
       <OrganizationMenu />
+      <Button className="button search-button" onPress={onSearch}>
+        <Search size={15} aria-hidden />
+        {texts.shell.search.open}
+        <kbd aria-hidden>{shortcut}</kbd>
+      </Button>
       <nav className="navigation" aria-label={texts.shell.navigation}>
-        {groups.map(({ label, items }) => (
+        {navigationFor(role).map(({ label, items }) => (
           <div key={label}>
             <h2>{label}</h2>
             <ul>
