@@ -131,8 +131,8 @@ Prices: country loaf 5.80 £, rye 6.40 £`;
   const text = textOf(composed);
   for (const fact of [
     'Harbour Bakery',
-    'Tue–Fri 7–15',
-    'Sat 8–13',
+    'Tue–Fri 7:00–15:00',
+    'Sat 8:00–13:00',
     '+44 113 496 0000',
     'hello@harbour.example',
     '12 Quay Street',

@@ -59,7 +59,7 @@ export function compose(options: { readonly prompt: string; readonly seed: strin
   const locale = options.locale ?? askedLocale(prompt) ?? localeOf(prompt);
   const place = placeIn(prompt);
   const given = nameIn(prompt);
-  const accent = colorIn(prompt);
+  const accent = colorIn(prompt)?.hex;
   const direction: ThemeName = themeIn(prompt) ?? pick(`${seed}:direction`, [kinds[kind].themes[0], ...kinds[kind].themes]);
   const bare: Site = {
     version: 1,
@@ -76,7 +76,7 @@ export function compose(options: { readonly prompt: string; readonly seed: strin
     font: fontIn(prompt),
     colours: accent === undefined ? {} : { accent },
     length: lengthIn(prompt) ?? 'normal',
-    facts: factsIn(prompt),
+    facts: factsIn(prompt, locale),
     pages: planPages(seed, kind, locale, wishedSections(prompt)),
     removed: [],
     removedPages: [],

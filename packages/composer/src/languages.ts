@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { type KindName, kindNames } from './kinds.ts';
 import { sectionNames } from './sections/section-names.ts';
+import { wordPattern } from './understand/text.ts';
 
 const text = z.string();
 /** Words by which something is recognised, as `wordPattern` reads them: without accents, in lower case. */
@@ -53,12 +54,51 @@ const InterfaceWords = z.strictObject({
   namePlaceholder: text,
 });
 
+/** What no composed site can have: asked for, it is named as not done. */
+const impossible = ['calendar', 'shop', 'payment', 'chat', 'video', 'photo', 'accounts'] as const;
+
+/** How a message is read that holds several wishes. */
+const WishWords = z.strictObject({
+  /** Words between two wishes. */
+  joints: patternWords,
+  /** "with": what follows is a wish of its own if it says how something looks. */
+  withs: patternWords,
+  /** Words that a wish begins with. */
+  starts: patternWords,
+  /** Words that may stand before those, and say nothing. */
+  openers: patternWords,
+  /** Words that are no wish, alone or together. */
+  politeness: patternWords,
+  /** What a fact or a text is called at the beginning of a wish. */
+  subjects: patternWords,
+  /** Words with commas between them, and what is said about them. */
+  cannot: z.record(z.enum(impossible), z.strictObject({ names: text, reply: text })),
+});
+
+/** How days and times are read and written. */
+const TimeWords = z.strictObject({
+  /** Monday first. A word of two letters counts beside a time or another day alone. */
+  days: z.array(patternWords).length(7),
+  names: z.array(text).length(7),
+  everyDay: text,
+  closed: text,
+  /** Of `{hour}` and `{minute}`. */
+  clock: text,
+  daily: patternWords,
+  weekdays: patternWords,
+  weekend: patternWords,
+  shut: patternWords,
+  /** Words that say that a text is about opening hours. */
+  subject: patternWords,
+});
+
 const replies = [
   ...(['translated', 'renamed', 'titleChanged', 'textChanged', 'factAdded', 'font', 'direction', 'layout'] as const),
   ...(['headerColor', 'backgroundColor', 'accentColor', 'darkScheme', 'lightScheme', 'autoScheme', 'shortTexts', 'longTexts'] as const),
   ...(['sectionAdded', 'sectionAddedHidden', 'sectionRemoved', 'sectionRestored', 'sectionMoved'] as const),
   ...(['pageAdded', 'pageRemoved', 'pageRenamed', 'removedBefore', 'pageRemovedBefore', 'alreadyThere', 'notThere'] as const),
   ...(['neverRemoved', 'pageFull', 'tooManyPages', 'pageStays', 'keptByHand', 'blockedByHand', 'notUnderstood'] as const),
+  ...(['notDone', 'oneAtATime', 'colorPart', 'tooManyWishes', 'pageMoved', 'pageNotThere'] as const),
 ] as const;
 export type Reply = (typeof replies)[number];
 
@@ -84,6 +124,8 @@ const Language = z.strictObject({
   provisionalName: text,
   /** Paths of the pages. They stay when a site is translated, so that links from elsewhere keep working. */
   slugs: z.strictObject({ offers: text, about: text, contact: text, imprint: text, privacy: text }),
+  wishes: WishWords,
+  time: TimeWords,
   interface: InterfaceWords,
   sections: z.record(z.enum(sectionNames), SectionWords),
   kinds: z.record(z.enum(kindNames), KindWords),
@@ -113,7 +155,8 @@ export function readLanguages(folder: URL): ReadonlyMap<string, Language> {
   };
   const english = read(`${defaultLocale}.json`, Language);
   const likeEnglish = Language.superRefine((language, context) => {
-    for (const key of ['interface', 'sections', 'kinds', 'replies'] as const) compareTexts(english[key], language[key], [key], context);
+    for (const key of ['wishes', 'time', 'interface', 'sections', 'kinds', 'replies'] as const)
+      compareTexts(english[key], language[key], [key], context);
   });
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
   const all = files.map((file) => [file.replace(/\.json$/, ''), read(file, likeEnglish)] as const);
@@ -166,6 +209,22 @@ export function provisionalName(locale: string, kind: KindName, place: string): 
   const { noun, name } = kinds[kind];
   const values: Readonly<Record<string, string>> = { noun, Noun: noun.replace(/ \w/g, (letter) => letter.toUpperCase()), name, place };
   return pattern.replace(/\{(\w+)\}/g, (_, key: string) => values[key] ?? '');
+}
+
+const cannot = impossible.map((name) => ({
+  name,
+  pattern: wordPattern(
+    [...languages.values()]
+      .flatMap(({ wishes }) => wishes.cannot[name].names.split(','))
+      .map((one) => one.trim().replaceAll(' ', '_'))
+      .join(' '),
+  ),
+}));
+
+/** What is said about a wish that no composed site can have, by the words of any language; undefined for other texts. */
+export function impossibleIn(searched: string, locale: string): string | undefined {
+  const found = cannot.find(({ pattern }) => searched.search(pattern) >= 0);
+  return found && languageOf(locale).wishes.cannot[found.name].reply;
 }
 
 /** A reply with its values filled in, as plain text. */

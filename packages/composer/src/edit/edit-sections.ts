@@ -90,16 +90,18 @@ const bottom = wordPattern('bottom last end ende unten letzte* schluss bas fin d
 const up = wordPattern('up higher hoch hoher rauf plus_haut monte* remonte* sube* mas_arriba subir');
 const down = wordPattern('down lower runter tiefer herunter descend* plus_bas baja* mas_abajo bajar');
 
-/** Where the section goes among the others, as an index; undefined if the sentence does not say. */
-function targetOf(request: EditRequest, others: readonly SiteSection[], from: number, anchor: SectionName | undefined): number | undefined {
-  const opening = others[0]?.kind === 'hero' || others[0]?.kind === 'pagehead' ? 1 : 0;
-  const at = anchor === undefined ? -1 : others.findIndex(({ kind }) => kind === anchor);
-  if (at >= 0 && mentions(request, before)) return Math.max(at, opening);
-  if (at >= 0 && mentions(request, behind)) return at + 1;
-  if (mentions(request, up)) return Math.max(from - 1, opening);
-  if (mentions(request, down)) return Math.min(from + 1, others.length);
-  if (mentions(request, top)) return opening;
-  return mentions(request, bottom) ? others.length : undefined;
+/** Where something goes among the others, as an index; undefined if the sentence does not say. */
+export function targetOf(
+  request: EditRequest,
+  places: { readonly from: number; readonly first: number; readonly count: number; readonly anchor: number },
+): number | undefined {
+  const { from, first, count, anchor } = places;
+  if (anchor >= 0 && mentions(request, before)) return Math.max(anchor, first);
+  if (anchor >= 0 && mentions(request, behind)) return anchor + 1;
+  if (mentions(request, up)) return Math.max(from - 1, first);
+  if (mentions(request, down)) return Math.min(from + 1, count);
+  if (mentions(request, top)) return first;
+  return mentions(request, bottom) ? count : undefined;
 }
 
 /** "Move the gallery up", "put the team before the prices". */
@@ -111,7 +113,8 @@ export const move: Intent = (request) => {
   const section = page?.sections[from];
   if (page === undefined || section === undefined) return { message: 'notThere', values: { section: sectionName(request, kind) } };
   const others = page.sections.toSpliced(from, 1);
-  const to = targetOf(request, others, from, anchor);
+  const first = others[0]?.kind === 'hero' || others[0]?.kind === 'pagehead' ? 1 : 0;
+  const to = targetOf(request, { from, first, count: others.length, anchor: others.findIndex((other) => other.kind === anchor) });
   if (to === undefined) return undefined;
   return {
     site: withPage(request.site, { ...page, sections: others.toSpliced(to, 0, section) }),

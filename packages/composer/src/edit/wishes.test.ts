@@ -13,7 +13,7 @@ const textOf = (files: Result['files']): string =>
     .filter(([path]) => path.endsWith('.html'))
     .map(([, page]) =>
       String(page)
-        .replace(/<head>[\s\S]*?<\/head>|<footer[\s\S]*?<\/footer>/g, '')
+        .replace(/<head>[\s\S]*?<\/head>|<footer class="site[\s\S]*?<\/footer>/g, '')
         .replace(/<[^>]+>/g, '')
         .replaceAll('&amp;', '&')
         .replaceAll('&#39;', "'"),

@@ -36,8 +36,14 @@ const locale = (value: string) => does(/translat|übersetz|tradui|tradu[cz]/i, (
 
 const kindsOn = (site: Site, page = 'home') => site.pages.find(({ id }) => id === page)?.sections.map(({ kind }) => kind) ?? [];
 const has = (named: RegExp, kind: SectionName, page = 'home') => does(named, ({ after }) => kindsOn(after, page).includes(kind));
+const countOf = ({ pages }: Site, kind: SectionName, among: Site) =>
+  pages
+    .filter(({ id }) => among.pages.some((page) => page.id === id))
+    .flatMap(({ sections }) => sections)
+    .filter((one) => one.kind === kind).length;
+/** There is one less: the home page's, if it had one. */
 const hasNot = (named: RegExp, kind: SectionName) =>
-  does(named, ({ before, after }) => kindsOn(before).includes(kind) && !kindsOn(after).includes(kind));
+  does(named, ({ before, after }) => !kindsOn(after).includes(kind) && countOf(after, kind, before) === countOf(before, kind, before) - 1);
 /** The section stands before all but the first of the home page. */
 const isFirst = (named: RegExp, kind: SectionName) => does(named, ({ after }) => kindsOn(after).indexOf(kind) === 1);
 
@@ -45,7 +51,9 @@ const listed = (site: Site) => site.pages.filter(({ isListed }) => isListed);
 /** A page that was not there, with its file, and a link to it in the navigation of the home page. */
 const newPage = (title: RegExp) =>
   does(title, ({ before, after, files }) => {
-    const page = listed(after).find((candidate) => title.test(candidate.title ?? '') && !before.pages.some(({ id }) => id === candidate.id));
+    const page = listed(after).find(
+      (candidate) => title.test(candidate.title ?? '') && !before.pages.some(({ id }) => id === candidate.id),
+    );
     return page !== undefined && files.has(`${page.slug}.html`) && String(files.get('index.html')).includes(`href="/${page.slug}"`);
   });
 const noPage = (named: RegExp, id: string) =>
@@ -115,11 +123,7 @@ export const promptsWithWishes: readonly PromptWithWishes[] = [
   {
     site: cafe,
     prompt: 'I want a cream background with dark blue buttons, and an online shop for our beans',
-    wishes: [
-      colour(/background/, 'background', '#f4ead8'),
-      colour(/buttons|dark blue/, 'accent', '#1f3a68'),
-      cannot(/online shop/i),
-    ],
+    wishes: [colour(/background/, 'background', '#f4ead8'), colour(/buttons|dark blue/, 'accent', '#1f3a68'), cannot(/online shop/i)],
   },
   {
     site: cafe,
@@ -143,10 +147,7 @@ export const promptsWithWishes: readonly PromptWithWishes[] = [
   {
     site: cafe,
     prompt: 'Closed on Mondays, Tue to Sun 8am to 6pm. Make the texts shorter please.',
-    wishes: [
-      shows(/Tue/, /Mon closed[\s\S]*Tue–Sun 8:00–18:00/i),
-      does(/shorter/, ({ after }) => after.length === 'short'),
-    ],
+    wishes: [shows(/Tue/, /Mon closed[\s\S]*Tue–Sun 8:00–18:00/i), does(/shorter/, ({ after }) => after.length === 'short')],
   },
   {
     site: trade,
@@ -174,7 +175,7 @@ export const promptsWithWishes: readonly PromptWithWishes[] = [
   },
   {
     site: trade,
-    prompt: "Change the headline to Hot water again by tonight and the subtitle to We answer within the hour",
+    prompt: 'Change the headline to Hot water again by tonight and the subtitle to We answer within the hour',
     wishes: [shows(/headline/, /Hot water again by tonight(?! and)/), shows(/subtitle/, /We answer within the hour/)],
   },
   {
@@ -228,7 +229,9 @@ export const promptsWithWishes: readonly PromptWithWishes[] = [
     site: salon,
     prompt: 'use another layout for the services, bring the colours to black and give it a typewriter font',
     wishes: [
-      does(/layout/, ({ after }) => after.pages.some(({ sections }) => sections.some((one) => one.kind === 'offers' && one.layout !== undefined))),
+      does(/layout/, ({ after }) =>
+        after.pages.some(({ sections }) => sections.some((one) => one.kind === 'offers' && one.layout !== undefined)),
+      ),
       colour(/black/, 'accent', '#15151a'),
       font(/font/, 'mono'),
     ],
@@ -254,7 +257,8 @@ export const promptsWithWishes: readonly PromptWithWishes[] = [
   },
   {
     site: german,
-    prompt: 'Speisekarte: Espresso 2,50 €, Cappuccino 3,20 €, Croissant 2 €. Entferne den Aufruf und verschiebe die Seite Über uns an den Anfang',
+    prompt:
+      'Speisekarte: Espresso 2,50 €, Cappuccino 3,20 €, Croissant 2 €. Entferne den Aufruf und verschiebe die Seite Über uns an den Anfang',
     wishes: [
       shows(/Karte/i, /Espresso 2,50 €[\s\S]*Cappuccino 3,20 €[\s\S]*Croissant 2 €/),
       hasNot(/Aufruf/, 'banner'),

@@ -101,13 +101,16 @@ const colorWords: readonly (readonly [hex: string, words: string])[] = [
 ];
 const patterns = colorWords.map(([hex, words]) => ({ hex, pattern: wordPattern(words) }));
 
-/** The color that a text names, as a word or as #rgb or #rrggbb; the first if there are several. */
-export function colorIn(text: string): string | undefined {
+/** The color that a text names, as a word or as #rgb or #rrggbb, and how the text says it; the first if there are several. */
+export function colorIn(text: string): { readonly hex: string; readonly said: string } | undefined {
   const hex = text.match(/#(?:[0-9a-f]{6}|[0-9a-f]{3})(?![0-9a-f])/i)?.[0].toLowerCase();
-  if (hex !== undefined) return hex.length === 7 ? hex : hex.replace(/[0-9a-f]/g, '$&$&');
+  if (hex !== undefined) return { hex: hex.length === 7 ? hex : hex.replace(/[0-9a-f]/g, '$&$&'), said: hex };
   const searched = plain(text);
   const found = patterns
     .map(({ hex: value, pattern }) => ({ value, at: searched.search(pattern), length: searched.match(pattern)?.[0]?.length ?? 0 }))
-    .filter(({ at }) => at >= 0);
-  return found.toSorted((one, two) => one.at - two.at || two.length - one.length)[0]?.value;
+    .filter(({ at }) => at >= 0)
+    .toSorted((one, two) => one.at - two.at || two.length - one.length)[0];
+  if (found === undefined) return undefined;
+  const isAligned = searched.length === text.length;
+  return { hex: found.value, said: (isAligned ? text : searched).slice(found.at, found.at + found.length).toLowerCase() };
 }
