@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { type KindName, kindNames } from './kinds.ts';
 import { sectionNames } from './sections/section-names.ts';
+import { fontNames, themeNames } from './themes/theme.ts';
 import { wordPattern } from './understand/text.ts';
 
 const text = z.string();
@@ -71,8 +72,28 @@ const WishWords = z.strictObject({
   politeness: patternWords,
   /** What a fact or a text is called at the beginning of a wish. */
   subjects: patternWords,
+  /** Words that turn a wish about the look into its opposite. */
+  negations: patternWords,
+  /** Words for the page or section of the wish before. */
+  pronouns: patternWords,
+  /** "For the header, use green": words by which a part says where the next one applies. */
+  places: patternWords,
   /** Words with commas between them, and what is said about them. */
   cannot: z.record(z.enum(impossible), z.strictObject({ names: text, reply: text })),
+});
+
+/** How a prompt says what kind of business it is about, in its own words. */
+const BusinessWords = z.strictObject({
+  /** Words before what the business is called: "for", "we are". */
+  before: patternWords,
+  articles: patternWords,
+  /** Words by which a prompt asks for a site. */
+  requests: patternWords,
+  site: patternWords,
+  /** Words by which a prompt goes on. */
+  ends: patternWords,
+  /** Words before what the business offers. */
+  offers: patternWords,
 });
 
 /** How days and times are read and written. */
@@ -98,7 +119,7 @@ const replies = [
   ...(['sectionAdded', 'sectionAddedHidden', 'sectionRemoved', 'sectionRestored', 'sectionMoved'] as const),
   ...(['pageAdded', 'pageRemoved', 'pageRenamed', 'removedBefore', 'pageRemovedBefore', 'alreadyThere', 'notThere'] as const),
   ...(['neverRemoved', 'pageFull', 'tooManyPages', 'pageStays', 'keptByHand', 'blockedByHand', 'notUnderstood'] as const),
-  ...(['notDone', 'oneAtATime', 'colorPart', 'tooManyWishes', 'pageMoved', 'pageNotThere'] as const),
+  ...(['notDone', 'oneAtATime', 'colorPart', 'tooManyWishes', 'pageMoved', 'sectionMovedHidden'] as const),
 ] as const;
 export type Reply = (typeof replies)[number];
 
@@ -125,7 +146,10 @@ const Language = z.strictObject({
   /** Paths of the pages. They stay when a site is translated, so that links from elsewhere keep working. */
   slugs: z.strictObject({ offers: text, about: text, contact: text, imprint: text, privacy: text }),
   wishes: WishWords,
+  business: BusinessWords,
   time: TimeWords,
+  /** What replies call fonts and directions. */
+  looks: z.strictObject({ fonts: z.record(z.enum(fontNames), text), directions: z.record(z.enum(themeNames), text) }),
   interface: InterfaceWords,
   sections: z.record(z.enum(sectionNames), SectionWords),
   kinds: z.record(z.enum(kindNames), KindWords),
@@ -155,7 +179,7 @@ export function readLanguages(folder: URL): ReadonlyMap<string, Language> {
   };
   const english = read(`${defaultLocale}.json`, Language);
   const likeEnglish = Language.superRefine((language, context) => {
-    for (const key of ['wishes', 'time', 'interface', 'sections', 'kinds', 'replies'] as const)
+    for (const key of ['wishes', 'business', 'time', 'looks', 'interface', 'sections', 'kinds', 'replies'] as const)
       compareTexts(english[key], language[key], [key], context);
   });
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
@@ -204,9 +228,10 @@ export function fill(said: string, locale: string, kind: KindName, values: Reado
 }
 
 /** The working name of a business of a kind in a place. */
-export function provisionalName(locale: string, kind: KindName, place: string): string {
+export function provisionalName(locale: string, kind: KindName, place: string, ownNoun?: string): string {
   const { kinds, provisionalName: pattern } = languageOf(locale);
-  const { noun, name } = kinds[kind];
+  const { name } = kinds[kind];
+  const noun = ownNoun ?? kinds[kind].noun;
   const values: Readonly<Record<string, string>> = { noun, Noun: noun.replace(/ \w/g, (letter) => letter.toUpperCase()), name, place };
   return pattern.replace(/\{(\w+)\}/g, (_, key: string) => values[key] ?? '');
 }

@@ -1,3 +1,4 @@
+import { languageOf } from '../languages.ts';
 import { contextOf, listLayoutOf } from '../render/context.ts';
 import { heroLayoutOf } from '../sections/opening-sections.ts';
 import { colorIn, fontIn, lengthIn, schemeIn, themeIn } from '../understand/look.ts';
@@ -41,13 +42,14 @@ export const scheme: Intent = ({ site, sentence }) => {
 export const font: Intent = (request) => {
   const found = fontIn(request.sentence);
   if (found === undefined || (!mentions(request, fontWords) && !/serif|mono|empattement/.test(request.plain))) return undefined;
-  return { site: { ...request.site, font: found }, message: 'font', values: { value: found } };
+  return { site: { ...request.site, font: found }, message: 'font', values: { value: languageOf(request.locale).looks.fonts[found] } };
 };
 
 /** "Make it more elegant". A new theme brings its own fonts and colors, unless the user chose some. */
-export const direction: Intent = ({ site, sentence }) => {
+export const direction: Intent = ({ site, sentence, locale }) => {
   const found = themeIn(sentence);
-  return found && { site: { ...site, direction: found }, message: 'direction', values: { value: found } };
+  const values = found && { value: languageOf(locale).looks.directions[found] };
+  return found && { site: { ...site, direction: found }, message: 'direction', values };
 };
 
 /** "Shorter texts". */

@@ -9,7 +9,7 @@ const maxPages = 20;
 const maxListed = 9;
 const pageSubject = /(?<!\p{L})(?:page|seite|unterseite|página|pagina)(?!\p{L})/iu;
 const called =
-  /(?<!\p{L})(?:page|seite|unterseite|página|pagina)\s*(?:(?:called|named|titled|for|about|namens|mit dem titel|für|über|appelée|intitulée|nommée|pour|sur|llamada|titulada|para|sobre)\s+)?["“”„«»:\s]*([^"“”„«»\n]{2,60})/iu;
+  /(?<!\p{L})(?:page|seite|unterseite|página|pagina)\s*(?:(?:called|named|titled|for|about|of|namens|mit dem titel|für|über|appelée|intitulée|nommée|pour|sur|llamada|titulada|para|sobre|des|de)\s+)?["“”„«»:\s]*([^"“”„«»\n]{2,60})/iu;
 
 const newPage =
   /(?<!\p{L})(?:an?|another|one|eine|une|una|otra)\s+(?<between>(?:(?!to\s|on\s|of\s|the\s|for\s|and\s|zu\s|auf\s|der\s|die\s|das\s|dem\s|den\s|à\s|a\s|de\s|la\s|le\s|les\s|el\s|los\s|las\s)[\p{L}&'’-]+\s+){0,3}?)(?:page|seite|unterseite|página|pagina)(?!\p{L})|(?<!\p{L})(?:new|neue|weitere|nouvelle|autre|nueva|otra)\s+(?:page|seite|unterseite|página|pagina)(?!\p{L})/iu;
@@ -49,6 +49,7 @@ function pageWished(sentence: string): { title: string; rest: string } | undefin
   const title = (named.trim() === '' ? (wished.groups?.between ?? '').trim() : named)
     .replace(/\s+(?:hinzu|ein|an)[.!]?$/u, '')
     .replace(/[.!]+$/, '')
+    .replace(/^(?:the|die|das|der|les?|la|l['’]|los|las|el)\s*(?=\p{L}{3})/iu, (found) => (/['’]$|\s$/u.test(found) ? '' : found))
     .trim();
   const behind = sentence
     .slice((wished.index ?? 0) + wished[0].length)
@@ -156,6 +157,8 @@ export const renamePage: Intent = (request) => {
   const title = pageTitleOf(site, page);
   const at = sentence.toLowerCase().indexOf(title.toLowerCase());
   const rest = at < 0 ? sentence : sentence.slice(at + title.length);
-  const value = valueAfter(rest, pageSubject)?.slice(0, 60);
+  const value = valueAfter(rest, pageSubject)
+    ?.replace(/\s+um[.!]?$/u, '')
+    .slice(0, 60);
   return value === undefined ? undefined : { site: withPage(site, { ...page, title: value }), message: 'pageRenamed', values: { value } };
 };

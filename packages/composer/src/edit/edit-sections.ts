@@ -1,3 +1,4 @@
+import { isFilled } from '../placeholders.ts';
 import type { SectionName } from '../sections/section-names.ts';
 import type { Site, SitePage, SiteSection } from '../site.ts';
 import { sectionsIn } from '../understand/section-in.ts';
@@ -42,7 +43,7 @@ export const add: Intent = (request) => {
   if (page.sections.length >= maxSections) return { message: 'pageFull' };
   return {
     site: withSection(site, kind, page.id),
-    message: kind === 'quotes' || kind === 'links' ? 'sectionAddedHidden' : 'sectionAdded',
+    message: isFilled(site, { kind }) ? 'sectionAdded' : 'sectionAddedHidden',
     values: { section },
   };
 };
@@ -104,21 +105,33 @@ export function targetOf(
   return mentions(request, bottom) ? count : undefined;
 }
 
+/** "Put the team on the about page". */
+function moveToPage(request: EditRequest, kind: SectionName, from: SitePage, to: SitePage): Change {
+  const section = from.sections.find((candidate) => candidate.kind === kind);
+  if (section === undefined || to.sections.length >= maxSections) return { message: 'pageFull' };
+  const left = withPage(request.site, { ...from, sections: from.sections.filter((other) => other !== section) });
+  return { site: withPage(left, insert(to, section)), message: 'sectionMoved', values: { section: sectionName(request, kind) } };
+}
+
 /** "Move the gallery up", "put the team before the prices". */
 export const move: Intent = (request) => {
   const [kind, anchor] = named(request);
   if (kind === undefined || !(has(request, 'move') || mentions(request, up) || mentions(request, down))) return undefined;
-  const page = pageIn(request) ?? request.site.pages.find(({ sections }) => sections.some((section) => section.kind === kind));
+  const wished = pageIn(request);
+  const holder = request.site.pages.find(({ sections }) => sections.some((section) => section.kind === kind));
+  if (wished !== undefined && holder !== undefined && !wished.sections.some((section) => section.kind === kind))
+    return moveToPage(request, kind, holder, wished);
+  const page = wished ?? holder;
   const from = page?.sections.findIndex((section) => section.kind === kind) ?? -1;
   const section = page?.sections[from];
   if (page === undefined || section === undefined) return { message: 'notThere', values: { section: sectionName(request, kind) } };
   const others = page.sections.toSpliced(from, 1);
   const first = others[0]?.kind === 'hero' || others[0]?.kind === 'pagehead' ? 1 : 0;
   const to = targetOf(request, { from, first, count: others.length, anchor: others.findIndex((other) => other.kind === anchor) });
-  if (to === undefined) return undefined;
+  if (to === undefined) return wished && { message: 'alreadyThere', values: { section: sectionName(request, kind) } };
   return {
     site: withPage(request.site, { ...page, sections: others.toSpliced(to, 0, section) }),
-    message: 'sectionMoved',
+    message: isFilled(request.site, section) ? 'sectionMoved' : 'sectionMovedHidden',
     values: { section: sectionName(request, kind) },
   };
 };

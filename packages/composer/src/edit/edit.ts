@@ -1,9 +1,9 @@
-import { defaultLocale, impossibleIn, type Reply, replyOf, suggestionsOf } from '../languages.ts';
+import { defaultLocale, impossibleIn, languageOf, locales, type Reply, replyOf, suggestionsOf } from '../languages.ts';
 import { placeholdersOf } from '../placeholders.ts';
 import { renderFiles, specificationFile, withHashes } from '../render/render-site.ts';
 import type { Site } from '../site.ts';
 import { localeOf } from '../understand/locale-of.ts';
-import { cleaned, plain } from '../understand/text.ts';
+import { cleaned, plain, wordPattern } from '../understand/text.ts';
 import { address, email, event, hours, link, menuLine, person, phone, price, pricedList, quote } from './edit-facts.ts';
 import { color, direction, font, layout, length, scheme } from './edit-look.ts';
 import { addPage, movePage, removePage, renamePage } from './edit-pages.ts';
@@ -14,6 +14,7 @@ import { type Change, type EditRequest, has, type Intent } from './request.ts';
 import { splitWishes, type Understood, type Wish } from './split-wishes.ts';
 
 const maxWishes = 12;
+const withText = /\s(?:with|mit|avec|con)\s(?:the |dem |le |el |a |einem |un )?(?:text|texte|texto)(?!\p{L})/iu;
 
 interface KnownIntent {
   readonly run: Intent;
@@ -57,7 +58,7 @@ const intents: Readonly<Record<string, KnownIntent>> = {
   add: { run: add },
   font: { run: font, isLook: true },
   color: { run: color, isLook: true },
-  length: { run: length },
+  length: { run: length, isLook: true },
   scheme: { run: scheme, isLook: true },
   direction: { run: direction, isLook: true },
   pricedList: { run: pricedList, takes: 'list', isFact: true },
@@ -79,6 +80,7 @@ export interface NotUnderstood {
 
 /** The language of a short sentence, or the site's if it cannot be told. */
 const replyLocale = (sentence: string, site: Site): string => {
+  if ((plain(sentence).match(/\p{L}{2,}/gu)?.length ?? 0) < 3) return site.locale;
   const found = localeOf(sentence);
   return found === defaultLocale &&
     !/\b(?:the|a|an|to|make|add|remove|use|change|it|is|bring|move|our|dark|light|shorter|longer)\b/i.test(sentence)
@@ -117,11 +119,22 @@ const single: Partial<Record<Reply, string>> = {
 
 /** The first intent that knows what a sentence wishes, and what it does. */
 function intentOf(request: EditRequest): { readonly name: string; readonly change: Change } | undefined {
-  for (const [name, { run }] of Object.entries(intents)) {
-    const change = run(request);
+  const isNegated = request.plain.search(negations) >= 0;
+  for (const [name, { run, isLook = false }] of Object.entries(intents)) {
+    const change = isLook && isNegated ? undefined : run(request);
     if (change !== undefined) return { name, change };
   }
   return undefined;
+}
+
+const pronouns = wordPattern(locales.map((locale) => languageOf(locale).wishes.pronouns).join(' '));
+const negations = wordPattern(locales.map((locale) => languageOf(locale).wishes.negations).join(' '));
+
+/** What a change is about, as a following sentence may name it. */
+function subjectOf(change: Change | undefined): string | undefined {
+  if (change === undefined || 'reason' in change) return undefined;
+  const { message, values } = change;
+  return values?.section ?? (message.startsWith('page') && values?.value !== undefined ? `page “${values.value}”` : undefined);
 }
 
 interface Outcome {
@@ -137,8 +150,14 @@ function fulfil(start: Site, wishes: readonly Wish[], locale: string): Outcome {
   const [done, notDone]: [string[], string[]] = [[], []];
   const changed = new Map<string, string>();
   let isAnswered = false;
+  let subject: string | undefined;
+  const run = (text: string) => intentOf({ site, sentence: text, plain: plain(text), locale })?.change;
+  /** "Move it to the end" is about the page or section of the wish before. */
+  const changeOf = (asked: string) =>
+    run(asked) ?? (subject !== undefined && plain(asked).search(pronouns) >= 0 ? run(`${subject} ${asked}`) : undefined);
   for (const { said, asked } of wishes.slice(0, maxWishes)) {
-    const change = intentOf({ site, sentence: asked, plain: plain(asked), locale })?.change;
+    const change = changeOf(asked);
+    subject = subjectOf(change) ?? subject;
     isAnswered ||= change !== undefined;
     if (change === undefined) notDone.push(replyOf(locale, 'notDone', { value: shortened(said) }));
     else if ('reason' in change) notDone.push(change.reason);
@@ -179,7 +198,9 @@ export function edit(options: {
   const understand = (text: string): Understood | undefined => {
     if (known.has(text)) return known.get(text);
     const found = intentOf({ site: options.site, sentence: text, plain: plain(text), locale });
-    const { takes = 'nothing', isFact = false, isLook = false } = intents[found?.name ?? ''] ?? {};
+    // A text of several sentences may follow "with the text".
+    const takesText = found?.name === 'addPage' && withText.test(text);
+    const { takes = takesText ? 'text' : 'nothing', isFact = false, isLook = false } = intents[found?.name ?? ''] ?? {};
     const { site: _, ...said } = { site: undefined, ...found?.change };
     known.set(text, found && { intent: found.name, key: JSON.stringify(said), takes, isFact, isLook });
     return known.get(text);

@@ -9,12 +9,12 @@ const verbs = {
     'add adds insert include create new give_me erganz* fug* einfug* hinzufug* hinzu neue* erstell* ajout* inser* inclu* cree creer nouvel* nouveau anad* agreg* insert* incluy* incluir crea crear nueva nuevo pon ' +
     'want need like have einbau* mochte* brauch* will wollen hatte* veux voudrais voudrions aimerais besoin souhait* quiero queremos necesit* quisiera gustaria',
   remove:
-    'remove delete drop hide take_out get_rid_of without entfern* losch* streich* weg raus ausblend* ohne supprim* enlev* retir* efface* cache* sans quit* elimin* borr* suprim* ocult* sin',
+    "remove delete drop hide take_out get_rid_of without don't_show don't_want don't_need do_not_show no_more no_longer nicht_mehr kein keine keinen ne_veux_pas no_quiero entfern* losch* streich* weg raus ausblend* ohne supprim* enlev* retir* efface* cache* sans quit* elimin* borr* suprim* ocult* sin",
   restore:
     'bring_back restore put_back undo_removal hol* zuruck* wiederherstell* wieder stelle remets remettre retabl* restaur* ramene* recuper* devuelv* trae vuelve',
   move: 'move put place shift bring verschieb* beweg* setz* deplac* mets mettre place* mueve mover pon coloca*',
   change:
-    'change set make turn replace use rename call switch write want like bring give would mochte* will wollen hatte* veux voudrais voudrions aimerais quiero queremos quisiera gib ander* mach* setz* ersetz* nenn* verwend* nimm benutz* schreib* stell* chang* mets mettre modifi* remplac* renomm* utilis* passe* rend* ecri* cambi* pon* haz* hacer reempla* usa* renombr* llam* escrib*',
+    'change set make turn replace use rename call switch write want like bring give would mochte* will wollen hatte* veux voudrais voudrions aimerais quiero queremos quisiera gib ander* benenn* mach* setz* ersetz* nenn* verwend* nimm benutz* schreib* stell* chang* mets mettre modifi* remplac* renomm* utilis* passe* rend* ecri* cambi* pon* haz* hacer reempla* usa* renombr* llam* escrib*',
   translate: 'translate translation ubersetz* tradui* traduc* traducir switch_to',
 } as const;
 const patterns = Object.fromEntries(Object.entries(verbs).map(([name, list]) => [name, wordPattern(list)]));

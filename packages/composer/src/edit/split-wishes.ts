@@ -23,13 +23,14 @@ export interface Wish {
 }
 
 const wishWords = locales.map((locale) => languageOf(locale).wishes);
-type WordList = 'joints' | 'withs' | 'starts' | 'openers' | 'politeness' | 'subjects';
+type WordList = 'joints' | 'withs' | 'starts' | 'openers' | 'politeness' | 'subjects' | 'places';
 const sourceOf = (key: WordList) => wordPattern(wishWords.map((words) => words[key]).join(' ')).source;
 
 const polite = new RegExp(`^(?:${sourceOf('politeness')}|[\\s,.!?–-])*$`, 'u');
 const opening = new RegExp(`^(?:(?:${sourceOf('openers')}|${sourceOf('joints')})[\\s,]*)+`, 'u');
 const start = new RegExp(`^(?:${sourceOf('starts')})`, 'u');
 const verbAnywhere = new RegExp(sourceOf('starts'), 'u');
+const placeFirst = new RegExp(`^(?:${sourceOf('places')})`, 'u');
 const subjectFirst = new RegExp(`^(?:[\\p{L}']{2,9}\\s+)?(?:${sourceOf('subjects')})`, 'u');
 const article =
   /^(?:an?|the|our|my|us|it|all|everything|de[rnms]|die|das|eine[nmrs]?|ein|unse?re?[nmrs]?|es|alles|une?|les?|la|l'|notre|nos|mon|ma|tout|el|los|las|una?s?|nuestr[oa]s?|mi|todo)(?![\p{L}])/u;
@@ -134,23 +135,29 @@ function nextWish(
   if (before !== undefined && before.takes !== 'nothing' && !(endsQuoted && before.takes === 'text')) {
     if (isStrong && (alone !== undefined || isDetermined(text) || before.takes === 'list')) return { asked: text };
     const isItem = before.takes === 'text' || /\d/.test(text) || (alone?.isLook === true && piece.after !== 'sentence');
-    if (alone === undefined) return piece.after === 'sentence' && !isItem ? { asked: text } : undefined;
+    // "…, cake 3 and wine on another page": a list with prices has no long line without one.
+    const isLong = text.split(/\s+/).length > 3 && /\d[\s.,€£$]*$/u.test(current.asked);
+    if (alone === undefined) return !isItem && (piece.after === 'sentence' || isLong) ? { asked: text } : undefined;
     if (alone.intent === before.intent) return undefined;
     const isFact = alone.isFact && before.takes === 'list';
     return isFact || !isItem || subjectFirst.test(core(text)) ? { asked: text } : undefined;
   }
   const joined = understand(message.slice(current.from, piece.to).trim());
   if (piece.after === 'with') {
-    if (before === undefined || (joined !== undefined && joined.key !== before.key && alone?.isLook !== true)) return undefined;
+    const isPart = before === undefined || before.intent === 'addPage' || (joined !== undefined && joined.key !== before.key);
+    if (isPart && (before === undefined || alone?.isLook !== true)) return undefined;
     return { asked: text };
   }
-  if (alone !== undefined && alone.isFact && alone.intent === before?.intent) return undefined;
+  if (alone?.isFact === true && alone.intent === before?.intent) return undefined;
+  // "Closed on Mondays, otherwise 9 to 18" says more than its first part.
+  if (alone === undefined && before?.isFact === true && joined?.intent === before.intent && joined.key !== before.key) return undefined;
   if (piece.after === 'sentence') return { asked: alone === undefined ? (sharedVerb(current.asked, text, understand) ?? text) : text };
   const hasVerb = verbOf(current.asked) !== undefined;
   if (before === undefined && !hasVerb && current.after === 'sentence') {
     // "Gallery and newsletter: please add", where the verb stands last.
     const completed = alone === undefined || isStrong ? undefined : sharedEnd(current.asked, text, alone, understand);
-    return completed === undefined ? undefined : { asked: text, before: completed };
+    if (completed !== undefined) return { asked: text, before: completed };
+    return isStrong && !placeFirst.test(core(current.asked)) ? { asked: text } : undefined;
   }
   if (isStrong || alone !== undefined) return { asked: text };
   if (before?.intent === 'addPage' && !isDetermined(text)) return undefined;

@@ -18,7 +18,7 @@ export interface RenderContext {
 
 export function contextOf(site: Site, page: SitePage): RenderContext {
   const { kinds, sections, interface: labels } = languageOf(site.locale);
-  const kind = kinds[site.kind];
+  const kind = site.noun === undefined ? kinds[site.kind] : { ...kinds[site.kind], noun: site.noun };
   const values = { name: site.name, place: site.place, noun: kind.noun };
   return {
     site,
@@ -63,6 +63,6 @@ export function listLayoutOf({ theme, site }: RenderContext, section: SiteSectio
   return pick(`${site.seed}:${section.kind}`, theme.lists);
 }
 
-/** "Bakery in Lyon", or the name of the kind alone. */
+/** "Bakery in Lyon", or the kind or place alone; empty if neither is known. */
 export const kickerOf = ({ site, kind, labels, fill: fillIn }: RenderContext): string =>
-  fillIn(site.place === undefined ? kind.noun : labels.nounIn);
+  kind.noun === '' ? (site.place ?? '') : fillIn(site.place === undefined ? kind.noun : labels.nounIn);

@@ -1,9 +1,8 @@
 import type { Pair } from '../languages.ts';
 import { listLayoutOf, type RenderContext } from '../render/context.ts';
-import { image, list, plainList, pricedList } from '../render/elements.ts';
+import { hoursLines, image, list, plainList, pricedList } from '../render/elements.ts';
 import { type Html, html } from '../render/html.ts';
 import type { SiteSection } from '../site.ts';
-import { actions } from './opening-sections.ts';
 import { frame, headingOf, textOfSection } from './section-frame.ts';
 
 const wide = new Set(['cards', 'tiles', 'columns']);
@@ -25,24 +24,18 @@ export function pairs(context: RenderContext, section: SiteSection): Html {
 }
 
 export function priced(context: RenderContext, section: SiteSection): Html {
-  const lines = section.kind === 'menu' ? context.site.facts.menu : context.site.facts.prices;
-  const hasOffers = context.page.sections.some(({ kind }) => kind === 'offers');
-  // Without prices the section offers what the kind has, and asks visitors to ask.
-  const content =
-    lines.length > 0
-      ? pricedList(lines)
-      : html`${!hasOffers && list(context.kind.offers, 'rows')}${actions(context, context.sectionWords(section).action)}`;
-  const text = lines.length > 0 ? (section.text ?? '') : textOfSection(context, section);
-  return frame(context, section, { heading: headingOf(context, section), text, content });
+  const { menu, prices } = context.site.facts;
+  const content = pricedList(section.kind === 'menu' ? menu : prices);
+  return frame(context, section, { heading: headingOf(context, section), text: textOfSection(context, section), content });
 }
 
 export function team(context: RenderContext, section: SiteSection): Html {
   const people = context.site.facts.people.map(({ name, role }): Pair => [name, role ?? '']);
-  const text = people.length > 0 ? (section.text ?? '') : textOfSection(context, section);
+  const content = people.length > 0 && list(people, 'columns');
   return frame(context, section, {
     heading: headingOf(context, section),
-    text,
-    content: people.length > 0 ? list(people, 'columns') : undefined,
+    text: textOfSection(context, section),
+    content: content || undefined,
     wide: people.length > 0,
   });
 }
@@ -63,10 +56,13 @@ ${given.map(
 }
 
 export function lines(context: RenderContext, section: SiteSection): Html {
-  const given = section.kind === 'hours' ? context.site.facts.hours : context.site.facts.dates;
-  const text = given.length > 0 ? (section.text ?? '') : textOfSection(context, section);
-  const content = given.length > 0 ? plainList(given) : actions(context);
-  return frame(context, section, { heading: headingOf(context, section), text, content });
+  const given = section.kind === 'hours' ? hoursLines(context.site) : context.site.facts.dates;
+  const content = given.length > 0 && plainList(given);
+  return frame(context, section, {
+    heading: headingOf(context, section),
+    text: textOfSection(context, section),
+    content: content || undefined,
+  });
 }
 
 export function links(context: RenderContext, section: SiteSection): Html | undefined {

@@ -67,13 +67,15 @@ ${paragraphs(textOfSection(context, section))}${actions(context)}</div>
 
 export function emergency(context: RenderContext, section: SiteSection): Html {
   const { phone } = context.site.facts;
-  const call =
+  const content =
     phone &&
     html`<p class="emergency-phone">${telephoneLink(phone)}</p>
 `;
-  const content = call || actions(context);
-  const text = phone === undefined ? context.sectionWords({ kind: 'contact' }).text : textOfSection(context, section);
-  return frame(context, section, { heading: headingOf(context, section), text: section.text ?? context.fill(text), content });
+  return frame(context, section, {
+    heading: headingOf(context, section),
+    text: textOfSection(context, section),
+    content: content || undefined,
+  });
 }
 
 export function forms(context: RenderContext, section: SiteSection): Html {
@@ -88,13 +90,8 @@ ${make(context)}${facts}</div>
 }
 
 export function visit(context: RenderContext, section: SiteSection): Html {
-  const facts = context.site.facts.address === undefined ? undefined : factList(context);
-  const text = facts === undefined ? textOfSection(context, section) : (section.text ?? '');
-  return frame(context, section, {
-    heading: headingOf(context, section),
-    text,
-    content: facts ?? actions(context),
-  });
+  const content = factList(context);
+  return frame(context, section, { heading: headingOf(context, section), text: textOfSection(context, section), content });
 }
 
 /** Pages with a text of their own alone: legal pages, thanks, 404. */

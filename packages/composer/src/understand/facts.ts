@@ -81,7 +81,11 @@ export function phoneIn(text: string): string | undefined {
 }
 
 export const emailIn = (text: string): string | undefined => text.match(email)?.[0];
-export const addressIn = (text: string): string | undefined => (text.match(street)?.[1] ?? text.match(address)?.[1])?.trim();
+/** The address that a text states: what follows the word for it, with town and code, or a street with its number. */
+export function addressIn(text: string): string | undefined {
+  const [named, found] = [text.match(address)?.[1]?.trim(), text.match(street)?.[1]?.trim()];
+  return found === undefined || named?.includes(found) === true ? named : found;
+}
 export const linksIn = (text: string): string[] =>
   (text.match(link) ?? [])
     .map((found) => found.replace(/[).,;!?]+$/, ''))

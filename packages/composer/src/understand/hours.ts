@@ -45,7 +45,7 @@ function timesOf([, from = '', fromMinutes = '00', fromHalf, to = '', toMinutes 
   const opens = hour(from, fromHalf);
   const closes = hour(to, toHalf);
   if (opens > 24 || closes > 24 || Number(fromMinutes) > 59 || Number(toMinutes) > 59) return undefined;
-  const isAfternoon = closes <= opens && opens < 12 && closes < 12 && toHalf === undefined;
+  const isAfternoon = closes <= opens && opens <= 12 && closes < 12 && toHalf === undefined;
   return { opens: `${opens}:${fromMinutes}`, closes: `${isAfternoon ? closes + 12 : closes}:${toMinutes}` };
 }
 
@@ -76,6 +76,14 @@ function itemsIn(text: string): Item[] {
   return found.toSorted((one, two) => one.at - two.at);
 }
 
+/** "12-3 and 6-10": the second is in the evening. */
+function laterThan(before: Times | undefined, times: Times): Times {
+  const hour = (value: string | undefined) => Number(value?.split(':')[0]);
+  const isEvening = hour(times.opens) < hour(before?.closes) && hour(times.closes) < 12;
+  const later = (value: string) => value.replace(/^\d+/, String(hour(value) + 12));
+  return isEvening ? { opens: later(times.opens), closes: later(times.closes) } : times;
+}
+
 /** The openings of a text that consists of them; times without days are for every day. */
 function openingsOf(text: string): Opening[] {
   const openings: { days: number[]; times: Times[] }[] = [];
@@ -86,16 +94,23 @@ function openingsOf(text: string): Opening[] {
     const next = items[at + 1];
     if ('times' in item) {
       const last = openings.at(-1);
-      if (days.length === 0 && last !== undefined && last.times.length > 0) last.times.push(item.times);
-      else if (days.length > 0 || !items.some((other) => 'days' in other))
-        openings.push({ days: days.length === 0 ? [...everyDay] : days, times: [item.times] });
+      const named = openings.flatMap((opening) => opening.days);
+      if (days.length === 0 && last !== undefined && last.times.length > 0) last.times.push(laterThan(last.times.at(-1), item.times));
+      else if (days.length > 0) openings.push({ days, times: [item.times] });
+      // "Closed on Mondays, otherwise 9 to 18."
+      else if (named.length > 0 || !items.some((other) => 'days' in other))
+        openings.push({ days: everyDay.filter((day) => !named.includes(day)), times: [item.times] });
       days = [];
       isShutFirst = false;
     } else if ('isShut' in item) {
       if (days.length > 0) openings.push({ days, times: [] });
       else isShutFirst = next !== undefined && 'days' in next;
       days = [];
-    } else if (isShutFirst && !(next !== undefined && 'times' in next)) openings.push({ days: [...item.days], times: [] });
+    } else if (
+      isShutFirst &&
+      !(next !== undefined && 'times' in next && !/^\s+(?:and|und|et|y)\s+$/u.test(text.slice(items[at - 1]?.end, item.at)))
+    )
+      openings.push({ days: [...item.days], times: [] });
     else days = [...days, ...item.days];
   }
   return openings;

@@ -4,7 +4,8 @@ import { plain, wordPattern } from './text.ts';
 
 const themeWords: Readonly<Record<ThemeName, string>> = {
   editorial: 'editorial magazine* newspaper zeitung* redaktionell* classic* klassisch* classique* clasic* journal revista',
-  swiss: 'swiss grid minimal* schweizer* raster* suisse suizo suiza reduziert* schlicht* epure epuree sobrio sobria clean aufgeraumt*',
+  swiss:
+    'swiss grid minimal* schweizer* raster* suisse suizo suiza reduziert* schlicht* epure epuree sobrio sobria clean aufgeraumt* modern moderner moderne moderno moderna',
   craft:
     'craft warm* cosy cozy rustic* gemutlich* handgemacht* rustikal* chaleureu* artisanal* calid* acogedor* rustico rustica hecho_a_mano',
   poster: 'poster bold* loud plakat* plakativ* mutig* krafti* affiche audacieu* percutant* cartel atrevid* llamativ* audaz',
@@ -31,7 +32,7 @@ export function themeIn(text: string): ThemeName | undefined {
 const fontWords: Readonly<Record<NonNullable<Site['font']>, string>> = {
   sans: 'sans sans-serif sans_serif serifenlos* grotesk* sans_empattement* sin_serifa* palo_seco helvetica arial',
   mono: 'mono monospace* typewriter schreibmaschine* monospac* machine_a_ecrire dicktengleich* maquina_de_escribir',
-  rounded: 'rounded round rund* arrondi* redondead* redonda',
+  rounded: 'rounded round rounder rund* arrondi* redondead* redonda',
   condensed: 'condensed narrow schmal* condense* etroite* estrech* condensad*',
   serif: 'serif serifs serife* serifen* empattement* serifa* con_serifa garamond georgia times',
 };
