@@ -1,5 +1,5 @@
 import { kinds, plans } from './kinds.ts';
-import { languageOf, provisionalName } from './languages.ts';
+import { languageOf, provisionalName, replyOf } from './languages.ts';
 import { placeholdersOf } from './placeholders.ts';
 import { pick } from './random.ts';
 import { renderFiles, specificationFile, withHashes } from './render/render-site.ts';
@@ -19,7 +19,12 @@ import { cleaned } from './understand/text.ts';
 export interface ComposedSite {
   readonly files: ReadonlyMap<string, string>;
   readonly site: Site;
+  /** That the site is ready, in its language, and what only its owner can add. */
+  readonly did: string;
+  readonly suggestions: readonly string[];
 }
+
+const maxSuggestions = 4;
 
 const page = (id: string, slug: string, sections: readonly SectionName[], isListed: boolean): SitePage => ({
   id,
@@ -106,5 +111,7 @@ export function compose(options: { readonly prompt: string; readonly seed: strin
   const site = { ...bare, placeholders: placeholdersOf(bare) };
   const rendered = renderFiles(site);
   const specification = withHashes(site, rendered);
-  return { files: new Map([...rendered, specificationFile(specification)]), site: specification };
+  const suggestions = site.placeholders.slice(0, maxSuggestions);
+  const did = `${replyOf(locale, 'ready', { value: site.name })} ${replyOf(locale, 'onlyYouKnow')}`;
+  return { files: new Map([...rendered, specificationFile(specification)]), site: specification, did, suggestions };
 }

@@ -40,7 +40,7 @@ const SectionWords = z.strictObject({
   text,
   items: pairs.optional(),
   action: text.optional(),
-  /** Asks the owner for what is missing; visitors never see it. */
+  /** Asks the owner for what is missing; visitors never see it. The beginning of a wish, and what follows its colon. */
   placeholder: text.optional(),
 });
 
@@ -119,7 +119,18 @@ const replies = [
   ...(['sectionAdded', 'sectionAddedHidden', 'sectionRemoved', 'sectionRestored', 'sectionMoved'] as const),
   ...(['pageAdded', 'pageRemoved', 'pageRenamed', 'removedBefore', 'pageRemovedBefore', 'alreadyThere', 'notThere'] as const),
   ...(['neverRemoved', 'pageFull', 'tooManyPages', 'pageStays', 'keptByHand', 'blockedByHand', 'notUnderstood'] as const),
-  ...(['notDone', 'oneAtATime', 'colorPart', 'tooManyWishes', 'pageMoved', 'sectionMovedHidden'] as const),
+  ...([
+    'notDone',
+    'oneAtATime',
+    'colorPart',
+    'tooManyWishes',
+    'pageMoved',
+    'sectionMovedHidden',
+    'ready',
+    'onlyYouKnow',
+    'introduction',
+    'foreign',
+  ] as const),
 ] as const;
 export type Reply = (typeof replies)[number];
 
@@ -230,8 +241,7 @@ export function fill(said: string, locale: string, kind: KindName, values: Reado
 /** The working name of a business of a kind in a place. */
 export function provisionalName(locale: string, kind: KindName, place: string, ownNoun?: string): string {
   const { kinds, provisionalName: pattern } = languageOf(locale);
-  const { name } = kinds[kind];
-  const noun = ownNoun ?? kinds[kind].noun;
+  const { noun, name } = ownNoun === undefined ? kinds[kind] : { noun: ownNoun, name: ownNoun };
   const values: Readonly<Record<string, string>> = { noun, Noun: noun.replace(/ \w/g, (letter) => letter.toUpperCase()), name, place };
   return pattern.replace(/\{(\w+)\}/g, (_, key: string) => values[key] ?? '');
 }

@@ -69,6 +69,8 @@ export interface EditedSite {
   readonly site: Site;
   /** What changed, and what of the message was not done and why, in the language of the message. */
   readonly did: string;
+  /** Beginnings of wishes that fill what this edit left open. */
+  readonly suggestions: readonly string[];
 }
 
 export interface NotUnderstood {
@@ -77,6 +79,9 @@ export interface NotUnderstood {
   /** Three sentences that the composer understands. */
   readonly suggestions: readonly [string, string, string];
 }
+
+/** A sentence of the composer about its work, in the language of a message. */
+export const sentenceFor = (message: string, reply: 'introduction' | 'foreign'): string => replyOf(localeOf(cleaned(message)), reply);
 
 /** The language of a short sentence, or the site's if it cannot be told. */
 const replyLocale = (sentence: string, site: Site): string => {
@@ -152,9 +157,13 @@ function fulfil(start: Site, wishes: readonly Wish[], locale: string): Outcome {
   let isAnswered = false;
   let subject: string | undefined;
   const run = (text: string) => intentOf({ site, sentence: text, plain: plain(text), locale })?.change;
-  /** "Move it to the end" is about the page or section of the wish before. */
-  const changeOf = (asked: string) =>
-    run(asked) ?? (subject !== undefined && plain(asked).search(pronouns) >= 0 ? run(`${subject} ${asked}`) : undefined);
+  /** "Rename it", "move it to the end": it is the page or section of the wish before. */
+  const changeOf = (asked: string) => {
+    const alone = run(asked);
+    const isClear = alone !== undefined && !('message' in alone && alone.message === 'renamed');
+    if (isClear || subject === undefined || plain(asked).search(pronouns) < 0) return alone;
+    return run(`${subject} ${asked}`) ?? alone;
+  };
   for (const { said, asked } of wishes.slice(0, maxWishes)) {
     const change = changeOf(asked);
     subject = subjectOf(change) ?? subject;
@@ -193,7 +202,7 @@ export function edit(options: {
 }): EditedSite | NotUnderstood {
   const sentence = cleaned(options.sentence);
   const locale = replyLocale(sentence, options.site);
-  const suggestions = suggestionsOf(locale, sentence.length);
+  const examples = suggestionsOf(locale, sentence.length);
   const known = new Map<string, Understood | undefined>();
   const understand = (text: string): Understood | undefined => {
     if (known.has(text)) return known.get(text);
@@ -207,11 +216,13 @@ export function edit(options: {
   };
   const wishes = splitWishes(sentence, understand);
   const { site: wished, done, notDone, isAnswered } = fulfil(options.site, wishes, locale);
-  if (!isAnswered) return { notUnderstood: wishes.length > 1 ? notDone.join(' ') : replyOf(locale, 'notUnderstood'), suggestions };
-  if (done.length === 0) return { files: options.files, site: options.site, did: notDone.join('\n\n') };
+  if (!isAnswered)
+    return { notUnderstood: wishes.length > 1 ? notDone.join(' ') : replyOf(locale, 'notUnderstood'), suggestions: examples };
+  if (done.length === 0) return { files: options.files, site: options.site, did: notDone.join('\n\n'), suggestions: [] };
   const { site, files, blocked, hasChanged } = apply(options, wished);
   if (!hasChanged && blocked.length > 0)
-    return { notUnderstood: replyOf(locale, 'blockedByHand', { value: blocked.join(', ') }), suggestions };
+    return { notUnderstood: replyOf(locale, 'blockedByHand', { value: blocked.join(', ') }), suggestions: examples };
   const kept = blocked.length === 0 ? '' : replyOf(locale, 'keptByHand', { value: blocked.join(', ') });
-  return { files, site, did: [`${done.join(' ')}${kept}`, ...notDone].join('\n\n') };
+  const asked = site.placeholders.filter((each) => wished.locale === options.site.locale && !options.site.placeholders.includes(each));
+  return { files, site, did: [`${done.join(' ')}${kept}`, ...notDone].join('\n\n'), suggestions: asked.slice(0, 3) };
 }

@@ -39,6 +39,7 @@ const cut = new RegExp(
   `(?<hard>[.!?]+(?=\\s|$)|[;\\n])|\\s[–—-]\\s(?=\\s*(?:${sourceOf('joints')}))|,(?!\\d)|(?<with>${sourceOf('withs')})|${sourceOf('joints')}`,
   'gu',
 );
+const quotedEnd = /["“”„«»)][.!?]*$/u;
 const abbreviation = /(?:^|[\s(])(?:st|e\.g|i\.e|z\.b|d\.h|p\.ej|p\.ex|no|nr|str|dr|mr|mrs|ca|inkl|incl)$/u;
 
 /** As long as the text: accents off, and what is quoted, in brackets or an address as marks. */
@@ -78,7 +79,7 @@ function piecesOf(message: string): Piece[] {
     const following = message.slice(match.index + match[0].length).trimStart();
     const isInside = isHard && match[0] === '.' && /\d$/.test(searched.slice(0, match.index)) && !/^\p{Lu}|^$/u.test(following);
     if (isInside || (isHard && abbreviation.test(searched.slice(Math.max(0, match.index - 8), match.index))) || ++cuts > maxCuts) continue;
-    const isNew = add(match.index);
+    const isNew = add(match.index + (/^[.!?]/.test(match[0]) ? match[0].length : 0));
     if (isHard) after = 'sentence';
     else if (isNew || after !== 'sentence') after = match.groups?.with === undefined ? 'joint' : 'with';
     from = match.index + match[0].length;
@@ -106,7 +107,7 @@ export function splitWishes(message: string, understand: (text: string) => Under
     const text = message.slice(piece.from, piece.to).trim();
     const current = wishes.at(-1);
     const before = current && understand(current.asked);
-    const takesAny = before?.takes === 'text' && !/["“”„«»)]$/u.test(current?.asked ?? '');
+    const takesAny = before?.takes === 'text' && !quotedEnd.test(current?.asked ?? '');
     if (polite.test(plain(text)) && !takesAny) continue;
     const next = current === undefined ? { asked: text } : nextWish(message, current, piece, text, before, understand);
     if (next === undefined && current !== undefined) {
@@ -130,7 +131,7 @@ function nextWish(
   understand: (text: string) => Understood | undefined,
 ): { readonly asked: string; readonly before?: string } | undefined {
   const alone = understand(text);
-  const endsQuoted = /["“”„«»)]$/u.test(current.asked);
+  const endsQuoted = quotedEnd.test(current.asked);
   const isStrong = beginsWish(text);
   if (before !== undefined && before.takes !== 'nothing' && !(endsQuoted && before.takes === 'text')) {
     if (isStrong && (alone !== undefined || isDetermined(text) || before.takes === 'list')) return { asked: text };

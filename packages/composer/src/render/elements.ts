@@ -2,7 +2,7 @@ import { imagePath, imageSizes } from '../images/images.ts';
 import type { Pair } from '../languages.ts';
 import type { Site } from '../site.ts';
 import type { ListLayout } from '../themes/theme.ts';
-import { hoursText, openingsOfLines } from '../understand/hours.ts';
+import { hoursRows, hoursText, openingsOfLines } from '../understand/hours.ts';
 import type { RenderContext } from './context.ts';
 import { type Html, html } from './html.ts';
 
@@ -72,10 +72,18 @@ ${lines.map(
 
 export const telephoneLink = (phone: string): Html => html`<a href="tel:${phone.replace(/[^+\d]/g, '')}">${phone}</a>`;
 
-/** Opening hours in the language of the site, as far as they are days and times. */
-export function hoursLines({ facts, locale }: Site): readonly string[] {
+function hoursLines({ facts, locale }: Site): readonly string[] {
   const openings = openingsOfLines(facts.hours);
   return openings === undefined ? facts.hours : hoursText(openings, locale);
+}
+
+/** Opening hours in the language of the site, with days and times apart; as the owner wrote them if they are other words. */
+export function hoursList({ facts, locale }: Site): Html | undefined {
+  const openings = openingsOfLines(facts.hours);
+  if (facts.hours.length === 0) return undefined;
+  return openings === undefined
+    ? plainList(facts.hours)
+    : pricedList(hoursRows(openings, locale).map(({ label, times }) => ({ label, price: times })));
 }
 
 /** Phone, email, address and hours, as far as they are known. Prints nothing if none is. */

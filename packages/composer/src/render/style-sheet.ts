@@ -219,8 +219,11 @@ const lists = `.list { display: grid; gap: clamp(1.25rem, 3vw, 2rem) }
 .form label { display: grid; gap: .35rem; font-weight: 600 }
 .form input, .form textarea { width: 100%; padding: .8rem .9rem; font: inherit; font-weight: 400; color: var(--ink); background: var(--surface); border: 1px solid var(--muted); border-radius: min(var(--radius), .75rem) }
 .form .button { justify-self: start }
+.form-side { display: grid; gap: 2rem; align-content: start }
+.form-side .media img { aspect-ratio: 3 / 2; object-fit: cover }
 .form-and-facts { display: grid; gap: clamp(2rem, 6vw, 5rem) }
 @media (min-width: 44rem) { .list-tiles { grid-template-columns: 1fr 1fr } .list-rows > li { grid-template-columns: minmax(10rem, 1fr) 2fr } .list-numbered { grid-template-columns: 1fr 1fr } .list-checks { grid-template-columns: 1fr 1fr } }
-@media (min-width: 60rem) { .list-tiles { grid-template-columns: repeat(3, 1fr) } .list-tiles > li:first-child, .list-tiles > li:nth-child(4n) { grid-column: span 2 } .gallery-list { grid-template-columns: repeat(4, 1fr) } .gallery-mosaic { grid-template-columns: 2fr 1fr 1fr } .gallery-mosaic > li:first-child { grid-row: span 2 } .gallery-mosaic > li:last-child { grid-column: span 2 } .gallery-mosaic > li:last-child img { aspect-ratio: 2 / 1 } .form-and-facts:has(.facts) { grid-template-columns: 1.4fr 1fr } }
+@media (min-width: 60rem) { .list-tiles { grid-template-columns: repeat(3, 1fr) } .list-tiles > li:first-child, .list-tiles > li:nth-child(4n) { grid-column: span 2 } .gallery-list { grid-template-columns: repeat(4, 1fr) } .gallery-mosaic { grid-template-columns: 2fr 1fr 1fr } .gallery-mosaic > li:first-child { grid-row: span 2 } .gallery-mosaic > li:last-child { grid-column: span 2 } .gallery-mosaic > li:last-child img { aspect-ratio: 2 / 1 } .form-and-facts:has(.form-side) { grid-template-columns: 1.4fr 1fr; align-items: start } }
+@media (min-width: 60rem) { .beside > .section-body { display: grid; grid-template-columns: 1fr 1.6fr; gap: 2rem 4rem; align-items: start } .beside .section-head { margin: 0; text-align: start } }
 @media (min-width: 60rem) { .gallery-strip { grid-template-columns: 3fr 2fr 2fr 3fr } .gallery-strip img { aspect-ratio: auto; min-height: 20rem } }
 `;

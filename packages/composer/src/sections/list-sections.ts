@@ -1,6 +1,6 @@
 import type { Pair } from '../languages.ts';
 import { listLayoutOf, type RenderContext } from '../render/context.ts';
-import { hoursLines, image, list, plainList, pricedList } from '../render/elements.ts';
+import { hoursList, image, list, plainList, pricedList } from '../render/elements.ts';
 import { type Html, html } from '../render/html.ts';
 import type { SiteSection } from '../site.ts';
 import { frame, headingOf, textOfSection } from './section-frame.ts';
@@ -13,7 +13,9 @@ export function pairs(context: RenderContext, section: SiteSection): Html {
   const words = context.sectionWords(section);
   const own = section.items?.map(({ title, text }): Pair => [title, text]);
   const given = own ?? (isOffers ? context.kind.offers : (words.items ?? []));
-  const layout = listLayoutOf(context, section);
+  // Titles alone would leave rows half empty: they go with drawings.
+  const hasTexts = given.some(([, text]) => text !== '');
+  const layout = hasTexts || section.layout !== undefined ? listLayoutOf(context, section) : 'cards';
   const filled = given.map(([title, text]): Pair => [context.fill(title), context.fill(text)]);
   return frame(context, section, {
     heading: headingOf(context, section, isOffers ? context.kind.offersHead : words.heading),
@@ -26,7 +28,8 @@ export function pairs(context: RenderContext, section: SiteSection): Html {
 export function priced(context: RenderContext, section: SiteSection): Html {
   const { menu, prices } = context.site.facts;
   const content = pricedList(section.kind === 'menu' ? menu : prices);
-  return frame(context, section, { heading: headingOf(context, section), text: textOfSection(context, section), content });
+  const [heading, text] = [headingOf(context, section), textOfSection(context, section)];
+  return frame(context, section, { heading, text, content, beside: true });
 }
 
 export function team(context: RenderContext, section: SiteSection): Html {
@@ -56,13 +59,10 @@ ${given.map(
 }
 
 export function lines(context: RenderContext, section: SiteSection): Html {
-  const given = section.kind === 'hours' ? hoursLines(context.site) : context.site.facts.dates;
-  const content = given.length > 0 && plainList(given);
-  return frame(context, section, {
-    heading: headingOf(context, section),
-    text: textOfSection(context, section),
-    content: content || undefined,
-  });
+  const { dates } = context.site.facts;
+  const given = section.kind === 'hours' ? hoursList(context.site) : dates.length > 0 && plainList(dates);
+  const [heading, text] = [headingOf(context, section), textOfSection(context, section)];
+  return frame(context, section, { heading, text, content: given || undefined, beside: true });
 }
 
 export function links(context: RenderContext, section: SiteSection): Html | undefined {

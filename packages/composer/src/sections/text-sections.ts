@@ -82,16 +82,24 @@ export function forms(context: RenderContext, section: SiteSection): Html {
   const make = { contact: contactForm, booking: bookingForm, newsletter: newsletterForm }[
     section.kind as 'contact' | 'booking' | 'newsletter'
   ];
-  const facts = section.kind === 'newsletter' ? undefined : factList(context);
-  const content = html`<div class="form-and-facts">
-${make(context)}${facts}</div>
+  const isNewsletter = section.kind === 'newsletter';
+  // A form fills half a wide screen: facts and a drawing stand beside it.
+  const side = html`<div class="form-side">
+${factList(context)}<figure class="media">
+${image('about')}
+</figure>
+</div>
 `;
-  return frame(context, section, { heading: headingOf(context, section), text: textOfSection(context, section), content });
+  const content = html`<div class="form-and-facts">
+${make(context)}${!isNewsletter && side}</div>
+`;
+  const [heading, text] = [headingOf(context, section), textOfSection(context, section)];
+  return frame(context, section, { heading, text, content, beside: isNewsletter });
 }
 
 export function visit(context: RenderContext, section: SiteSection): Html {
-  const content = factList(context);
-  return frame(context, section, { heading: headingOf(context, section), text: textOfSection(context, section), content });
+  const [heading, text] = [headingOf(context, section), textOfSection(context, section)];
+  return frame(context, section, { heading, text, content: factList(context), beside: true });
 }
 
 /** Pages with a text of their own alone: legal pages, thanks, 404. */

@@ -44,9 +44,9 @@ export function pricedLines(text: string, maxLines = 60): { label: string; price
   return arePriced ? lines : [];
 }
 
-const menu = /(?<!\p{L})(?:menu|speisekarte|karte|carte|carta|menú)(?!\p{L})([^\n]{3,1500}(?:\n[^\n]{1,200}\d[^\n]{0,4}){0,60})/iu;
+const menu = /(?<!\p{L})(?:menu|speisekarte|karte|carte|carta|menú)(?!\p{L})([^\n]{3,1500}(?:\n[^\n:]{1,200}\d[^\n:]{0,4}){0,60})/iu;
 const prices =
-  /(?<!\p{L})(?:price list|prices|preise|preisliste|prix|tarifs|precios|tarifas)(?!\p{L})([^\n]{3,1500}(?:\n[^\n]{1,200}\d[^\n]{0,4}){0,60})/iu;
+  /(?<!\p{L})(?:price list|prices|preise|preisliste|prix|tarifs|precios|tarifas)(?!\p{L})([^\n]{3,1500}(?:\n[^\n:]{1,200}\d[^\n:]{0,4}){0,60})/iu;
 const people = /(?:team|people|mitarbeiter|équipe|equipe|equipo)\s*:\s*([^\n]{3,600})/iu;
 
 /** "Ana Ruiz, baker" or "Ana Ruiz (baker)" as a person. */

@@ -142,8 +142,8 @@ function daysText(days: readonly number[], locale: string): string {
   return runs.map(runText).join(', ');
 }
 
-/** Openings as lines of a language: "Mon–Fri 9:00–17:00", "Sun closed". They are read again by `openingsIn`. */
-export function hoursText(openings: readonly Opening[], locale: string): string[] {
+/** Openings as rows of a language: "Mon–Fri" and "9:00–17:00". */
+export function hoursRows(openings: readonly Opening[], locale: string): { readonly label: string; readonly times: string }[] {
   const { clock, closed } = languageOf(locale).time;
   const clockText = (value: string) => {
     const [hour = '', minute = ''] = value.split(':');
@@ -151,9 +151,13 @@ export function hoursText(openings: readonly Opening[], locale: string): string[
   };
   return openings.map(({ days, times }) => {
     const shown = times.map(({ opens, closes }) => `${clockText(opens)}–${clockText(closes)}`).join(', ');
-    return `${daysText(days, locale)} ${shown === '' ? closed : shown}`;
+    return { label: daysText(days, locale), times: shown === '' ? closed : shown };
   });
 }
+
+/** Openings as lines of a language: "Mon–Fri 9:00–17:00", "Sun closed". They are read again by `openingsIn`. */
+export const hoursText = (openings: readonly Opening[], locale: string): string[] =>
+  hoursRows(openings, locale).map(({ label, times }) => `${label} ${times}`);
 
 /** The openings of lines that were kept; undefined if a line is no more than words. */
 export function openingsOfLines(lines: readonly string[]): Opening[] | undefined {

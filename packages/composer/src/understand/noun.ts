@@ -9,7 +9,7 @@ const introduced = new RegExp(`${sourceOf('before')}\\s+`, 'gu');
 const article = new RegExp(`^(?:${sourceOf('articles')}\\s+)+`, 'u');
 const request = new RegExp(`^(?:(?:${sourceOf('requests')})\\s+)+`, 'u');
 const site = new RegExp(sourceOf('site'), 'u');
-const end = new RegExp(`${sourceOf('ends')}|[.,;:!?()\\n"“”„«»–—]|\\s-\\s|\\d`, 'u');
+const end = new RegExp(`${sourceOf('ends')}|${sourceOf('offers')}|[.,;:!?()\\n"“”„«»–—]|\\s-\\s|\\d`, 'u');
 const offered = new RegExp(`${sourceOf('offers')}\\s*:?\\s+`, 'u');
 
 const letters = (text: string): string =>
