@@ -12,7 +12,7 @@ const item = /^\s{0,3}(?:[-*•]|\d{1,2}[.)])\s+(.*)$/;
 const suggestion = /^`([^`]*\s[^`]*)`$/;
 const inline = /(\*\*[^*\n]+\*\*|`[^`\n]+`|\[[^\]\n]+\]\(https?:\/\/[^\s()]+\))/;
 
-/** The little Markdown that answers use: paragraphs, lists, headings, bold, code and links. All else is text; HTML is never markup. */
+/** The Markdown that answers use: paragraphs, lists, headings, bold, code and links. All else is text, HTML too. */
 export function Markdown({ text, onSuggestion }: Props) {
   return text.split(/\n{2,}/).map((block, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end

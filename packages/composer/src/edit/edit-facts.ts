@@ -75,7 +75,7 @@ const priced =
 export const price = priced(priceSubject, 'prices');
 export const menuLine = priced(menuSubject, 'menu');
 
-/** "Espresso 2.50, cappuccino 3.20": a list that says nothing else, for the menu of a kitchen or the prices of a shop. */
+/** "Espresso 2.50, cappuccino 3.20": a list alone, for the menu of a kitchen or the prices of a shop. */
 export const pricedList: Intent = ({ site, sentence }) => {
   const lines = pricedLines(sentence);
   return lines.length < 2 ? undefined : withLines(site, kinds[site.kind].family === 'food' ? 'menu' : 'prices', lines);

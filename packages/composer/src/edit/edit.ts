@@ -1,4 +1,5 @@
-import { defaultLocale, impossibleIn, languageOf, locales, type Reply, replyOf, suggestionsOf } from '../languages.ts';
+import type { Reply } from '../language-schema.ts';
+import { defaultLocale, impossibleIn, languageOf, locales, replyOf, suggestionsOf } from '../languages.ts';
 import { placeholdersOf } from '../placeholders.ts';
 import { renderFiles, specificationFile, withHashes } from '../render/render-site.ts';
 import type { Site } from '../site.ts';
@@ -109,7 +110,7 @@ function apply(
   return { site, files: new Map([...files, specificationFile(site)]), blocked, hasChanged };
 }
 
-/** Of each of these a site has one: two in a message contradict each other. */
+/** What a reply is about, if a site has one of it: two in a message contradict each other. */
 const single: Partial<Record<Reply, string>> = {
   ...{
     headerColor: 'header',
@@ -191,9 +192,9 @@ function fulfil(start: Site, wishes: readonly Wish[], locale: string): Outcome {
 const shortened = (said: string) => (said.length > 80 ? `${said.slice(0, 79)}…` : said).replace(/[.!?\s]+$/u, '');
 
 /**
- * Carries out the wishes of a message ("make the header green and add a gallery") on a composed site; the answer says of each that it is
- * done, or why not. Pure: returns new files and a new specification. Files that were changed by hand keep their changes. Only the first
- * 2,000 characters are read.
+ * Carries out the wishes of a message ("make the header green and add a gallery") on a composed site; the answer says
+ * of each that it is done, or why not. Pure: returns new files and a new specification. Files that were changed by
+ * hand keep their changes. Only the first 2,000 characters are read.
  */
 export function edit(options: {
   readonly site: Site;

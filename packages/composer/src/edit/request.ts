@@ -1,4 +1,5 @@
-import { languageOf, type Reply } from '../languages.ts';
+import type { Reply } from '../language-schema.ts';
+import { languageOf } from '../languages.ts';
 import { pageTitleOf } from '../render/page-names.ts';
 import type { SectionName } from '../sections/section-names.ts';
 import type { Site, SitePage } from '../site.ts';
@@ -74,7 +75,10 @@ const namedPages: readonly (readonly [id: string, words: RegExp])[] = [
 export const saysPage = (request: EditRequest): boolean =>
   request.plain.search(pageWords) >= 0 || /(?:start|kontakt|leistungs|haupt)seite/u.test(request.plain);
 
-/** The listed pages that a sentence names, by title or by what every site has, in its order; those named as pages ("the about page") first. */
+/**
+ * The listed pages that a sentence names, by title or by what every site has, in its order; those that it calls pages
+ * ("the about page") first.
+ */
 export function pagesIn({ site, plain: searched }: Pick<EditRequest, 'site' | 'plain'>): { page: SitePage; at: number }[] {
   const found = site.pages.flatMap((page) => {
     if (!page.isListed) return [];

@@ -97,9 +97,9 @@ const isDetermined = (text: string): boolean => article.test(core(text).replace(
 const verbOf = (text: string): string | undefined => plain(text).match(verbAnywhere)?.[0];
 
 /**
- * Cuts a message into its wishes. A part is a wish of its own if it begins with a verb of wishes, or is understood alone, or with the verb
- * of the part before it ("add a gallery and a newsletter"). What is neither, and follows a wish that takes any words, is part of those
- * words. All else is returned as well, so that it can be named as not understood.
+ * Cuts a message into its wishes. A part is a wish of its own if it begins with a verb of wishes, or is understood
+ * alone, or with the verb of the part before it ("add a gallery and a newsletter"). What is neither, and follows a wish
+ * that takes any words, is part of those words. All else is a wish as well, to be named as not understood.
  */
 export function splitWishes(message: string, understand: (text: string) => Understood | undefined): Wish[] {
   const wishes: Begun[] = [];
@@ -121,7 +121,7 @@ export function splitWishes(message: string, understand: (text: string) => Under
   return wishes.map(({ from, to, asked }) => ({ said: message.slice(from, to).trim(), asked }));
 }
 
-/** The wish that a part begins, and the one before it if they share words; undefined if the part belongs to the one before. */
+/** The wish that a part begins, and the one before if they share words; undefined if it belongs to the one before. */
 function nextWish(
   message: string,
   current: Begun,
@@ -176,7 +176,7 @@ function sharedVerb(first: string, second: string, understand: (text: string) =>
   return verb !== undefined && understand(`${verb} ${second}`) !== undefined ? `${verb} ${second}` : undefined;
 }
 
-/** "Move the gallery" and "the team to the top": the first with the end of the second, if both then wish the same kind of thing. */
+/** "Move the gallery" and "the team to the top": the first with the end of the second, if both then wish alike. */
 function sharedEnd(
   first: string,
   second: string,

@@ -1,4 +1,5 @@
-import { fill, type InterfaceWords, type KindWords, languageOf, type SectionWords } from '../languages.ts';
+import type { InterfaceWords, KindWords, SectionWords } from '../language-schema.ts';
+import { fill, languageOf } from '../languages.ts';
 import { pick } from '../random.ts';
 import type { Site, SitePage, SiteSection } from '../site.ts';
 import type { ListLayout, Theme } from '../themes/theme.ts';

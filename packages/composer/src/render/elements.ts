@@ -1,5 +1,5 @@
 import { imagePath, imageSizes } from '../images/images.ts';
-import type { Pair } from '../languages.ts';
+import type { Pair } from '../language-schema.ts';
 import type { Site } from '../site.ts';
 import type { ListLayout } from '../themes/theme.ts';
 import { hoursRows, hoursText, openingsOfLines } from '../understand/hours.ts';
@@ -77,7 +77,7 @@ function hoursLines({ facts, locale }: Site): readonly string[] {
   return openings === undefined ? facts.hours : hoursText(openings, locale);
 }
 
-/** Opening hours in the language of the site, with days and times apart; as the owner wrote them if they are other words. */
+/** Opening hours in the language of the site, days and times apart; other words are as the owner wrote them. */
 export function hoursList({ facts, locale }: Site): Html | undefined {
   const openings = openingsOfLines(facts.hours);
   if (facts.hours.length === 0) return undefined;

@@ -52,8 +52,8 @@ function offerOf(price: string | undefined): object | undefined {
 const clock = (time: string): string => (time === '24:00' ? '23:59' : time.padStart(5, '0'));
 
 /**
- * The facts of a site as JSON-LD of schema.org, for search engines; undefined without a fact beside the name. It is data: browsers do not
- * run it.
+ * The facts of a site as JSON-LD of schema.org, for search engines; undefined without a fact beside the name. It is
+ * data: browsers do not run it.
  */
 export function structuredData(site: Site): Html | undefined {
   const { phone, email, address, hours, menu, prices, links } = site.facts;

@@ -1,4 +1,4 @@
-import type { Pair } from '../languages.ts';
+import type { Pair } from '../language-schema.ts';
 import { listLayoutOf, type RenderContext } from '../render/context.ts';
 import { hoursList, image, list, plainList, pricedList } from '../render/elements.ts';
 import { type Html, html } from '../render/html.ts';

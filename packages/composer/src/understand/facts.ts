@@ -28,8 +28,8 @@ const sentenceEnd = /\.\s+(?=\p{Lu})/u;
 const betweenLines = /[;\n]|,(?!\d)|\s(?:and|und|et|y)\s(?=[^,;\n]{1,60}\d\s*(?:€|£|\$|chf|euros?)?[\s.]*$)/iu;
 
 /**
- * The lines of a list with prices, as it follows its subject: "menu: espresso 2.50, cake 3". Without a colon or dash before
- * it, each line needs its price, and a single one its currency.
+ * The lines of a list with prices, as it follows its subject: "menu: espresso 2.50, cake 3". Without a colon or dash
+ * before it, each line needs its price, and a single one its currency.
  */
 export function pricedLines(text: string, maxLines = 60): { label: string; price?: string }[] {
   const isIntroduced = /^\s*[:–—-]/u.test(text);

@@ -102,7 +102,7 @@ const colorWords: readonly (readonly [hex: string, words: string])[] = [
 ];
 const patterns = colorWords.map(([hex, words]) => ({ hex, pattern: wordPattern(words) }));
 
-/** The color that a text names, as a word or as #rgb or #rrggbb, and how the text says it; the first if there are several. */
+/** The first color that a text names, as a word or as #rgb or #rrggbb, and how the text says it. */
 export function colorIn(text: string): { readonly hex: string; readonly said: string } | undefined {
   const hex = text.match(/#(?:[0-9a-f]{6}|[0-9a-f]{3})(?![0-9a-f])/i)?.[0].toLowerCase();
   if (hex !== undefined) return { hex: hex.length === 7 ? hex : hex.replace(/[0-9a-f]/g, '$&$&'), said: hex };
