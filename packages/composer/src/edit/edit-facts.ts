@@ -1,7 +1,7 @@
 import { kinds } from '../kinds.ts';
 import type { SectionName } from '../sections/section-names.ts';
 import type { Site, SiteFacts } from '../site.ts';
-import { addressIn, emailIn, linksIn, peopleIn, personLine, phoneIn, pricedLines } from '../understand/facts.ts';
+import { addressIn, emailIn, linksIn, peopleIn, personLine, phoneIn, pricedLines, streetIn } from '../understand/facts.ts';
 import { hoursText, openingsIn, openingsOfLines, withOpenings } from '../understand/hours.ts';
 import { wordPattern } from '../understand/text.ts';
 import { withSection } from './edit-sections.ts';
@@ -46,6 +46,12 @@ export const address: Intent = (request) => {
   return found === undefined ? undefined : done(withFacts(request.site, { address: found }, 'visit'), found);
 };
 
+/** "We moved to 5 Ship Street, Brighton". */
+export const street: Intent = ({ site, sentence }) => {
+  const found = streetIn(sentence);
+  return found === undefined ? undefined : done(withFacts(site, { address: found }, 'visit'), found);
+};
+
 export const link: Intent = ({ site, sentence }) => {
   const found = linksIn(sentence);
   if (found.length === 0) return undefined;
@@ -83,6 +89,28 @@ export const pricedList: Intent = ({ site, sentence }) => {
 
 const personSubject =
   /(?<!\p{L})(?:team ?member|to the team|person|colleague|teammitglied|mitarbeiter(?:in)?|im team|ins team|zum team|membre(?: de l['’]équipe)?|à l['’]équipe|collègue|miembro(?: del equipo)?|al equipo|compañer[oa])\s*:?\s+(?:(?:a|hinzu|is|:)\s+)?(.+)$/iu;
+const offersSubject =
+  /(?<!\p{L})(?:services?|offers?|treatments|classes|products|leistungen|angebote?|behandlungen|kurse|produkte|prestations|offres?|soins|cours|produits|servicios|ofertas?|tratamientos|clases|productos)\s*:\s*([^\n]{3,600})/iu;
+/** "Our services: rewiring, fuse boards". */
+export const offers: Intent = ({ site, sentence }) => {
+  const list = sentence.match(offersSubject)?.[1]?.split(/[,;]|\s(?:and|und|et|y)\s/u) ?? [];
+  const titles = list
+    .map((each) =>
+      each
+        .trim()
+        .replace(/[.!?]+$/, '')
+        .slice(0, 80),
+    )
+    .filter((each) => each !== '');
+  if (titles.length === 0) return undefined;
+  const items = titles.slice(0, 12).map((title) => ({ title: `${title.charAt(0).toLocaleUpperCase()}${title.slice(1)}`, text: '' }));
+  const pages = site.pages.map((page) => ({
+    ...page,
+    sections: page.sections.map((section) => (section.kind === 'offers' ? { ...section, items } : section)),
+  }));
+  return done({ ...site, pages }, titles.join(', '));
+};
+
 const teamSubject = /(?<!\p{L})(?:team|people|staff|mitarbeiter(?:innen)?|équipe|equipo)\s*:([^\n]{3,600})/iu;
 /** "Add team member Ana Ruiz, baker", "our team: Ana Ruiz (baker), Tom Lee (barista)". */
 export const person: Intent = ({ site, sentence }) => {
@@ -99,7 +127,7 @@ export const person: Intent = ({ site, sentence }) => {
 };
 
 const quoteSubject = wordPattern(
-  'quote quotes testimonial review zitat* kundenstimme bewertung citation temoignage avis cita testimonio opinion resena',
+  'quote quotes testimonial testimonials review reviews feedback zitat* kundenstimme* bewertung* citation temoignage* avis cita testimonio* opinion* resena*',
 );
 const quoted = /["“”„«»]\s*([^"“”„«»]{2,1000}?)\s*["“”„«»]\s*(?:[,–—-]\s*)?(?:by|from|von|de|par|d['’]|:)?\s*(.{1,100})$/iu;
 /** "Add quote: “Lovely bread” by Ana". The words and the name come from the user alone. */

@@ -11,6 +11,7 @@ const pageSubject = /(?<!\p{L})(?:page|seite|unterseite|página|pagina)(?!\p{L})
 const called =
   /(?<!\p{L})(?:page|seite|unterseite|página|pagina)\s*(?:(?:called|named|titled|for|about|of|namens|mit dem titel|für|über|appelée|intitulée|nommée|pour|sur|llamada|titulada|para|sobre|des|de)\s+)?["“”„«»:\s]*([^"“”„«»\n]{2,60})/iu;
 
+const calledAs = /\s(?:called|named|namens|appelée|nommée|llamada)\s+([^\n]{1,60}?)[.!?]*$/iu;
 const newPage =
   /(?<!\p{L})(?:an?|another|one|eine|une|una|otra)\s+(?<between>(?:(?!to\s|on\s|of\s|the\s|for\s|and\s|zu\s|auf\s|der\s|die\s|das\s|dem\s|den\s|à\s|a\s|de\s|la\s|le\s|les\s|el\s|los\s|las\s)[\p{L}&'’-]+\s+){0,3}?)(?:page|seite|unterseite|página|pagina)(?!\p{L})|(?<!\p{L})(?:new|neue|weitere|nouvelle|autre|nueva|otra)\s+(?:page|seite|unterseite|página|pagina)(?!\p{L})/iu;
 /** Words before "page" that are no title. */
@@ -132,7 +133,7 @@ export const removePage: Intent = (request) => {
   if (
     !has(request, 'remove') ||
     !saysPage(request) ||
-    / (?:from|von|aus|auf|de|du|del|en|on|sur) /u.test(
+    / (?:from|off|von|aus|auf|de|du|del|en|on|sur) /u.test(
       request.plain.split(/\bpage|seite|pagina/u)[0]?.replace(/(?<!\p{L})(?:la|le|die|the)(?!\p{L})/gu, '') ?? '',
     )
   )
@@ -152,13 +153,11 @@ export const removePage: Intent = (request) => {
 /** "Rename the about page to Our story". Its address stays. */
 export const renamePage: Intent = (request) => {
   const { site, sentence } = request;
-  const page = has(request, 'change') ? pageIn(request) : undefined;
+  const page = has(request, 'change') && !newPage.test(sentence) ? pageIn(request) : undefined;
   if (page === undefined) return has(request, 'change') ? removedBefore(request) : undefined;
   const title = pageTitleOf(site, page);
   const at = sentence.toLowerCase().indexOf(title.toLowerCase());
   const rest = at < 0 ? sentence : sentence.slice(at + title.length);
-  const value = valueAfter(rest, pageSubject)
-    ?.replace(/\s+um[.!]?$/u, '')
-    .slice(0, 60);
+  const value = (valueAfter(rest, pageSubject) ?? rest.match(calledAs)?.[1])?.replace(/\s+um[.!]?$/u, '').slice(0, 60);
   return value === undefined ? undefined : { site: withPage(site, { ...page, title: value }), message: 'pageRenamed', values: { value } };
 };

@@ -3,7 +3,7 @@ import type { SectionName } from '../sections/section-names.ts';
 import type { Site, SitePage, SiteSection } from '../site.ts';
 import { sectionsIn } from '../understand/section-in.ts';
 import { wordPattern } from '../understand/text.ts';
-import { type Change, type EditRequest, has, type Intent, mentions, pageIn, sectionName, withPage } from './request.ts';
+import { type Change, type EditRequest, has, type Intent, mentions, pageIn, pagesIn, sectionName, withPage } from './request.ts';
 
 const maxSections = 30;
 const maxRemoved = 20;
@@ -13,6 +13,9 @@ const fixed: ReadonlySet<SectionName> = new Set(['pagehead', 'thanks', 'notfound
 const named = (request: EditRequest): SectionName[] =>
   sectionsIn(request.sentence)
     .filter(({ kind }) => !fixed.has(kind))
+    // "On the about page" names no section, and "everything about jobs" names the jobs.
+    .filter(({ at }) => !pagesIn(request).some((page) => page.isPage && page.at <= at && at < page.end))
+    .filter(({ kind, at }, _, all) => kind !== 'about' || !all.some((other) => other.at === at + 'about '.length))
     .toSorted((one, two) => one.at - two.at)
     .map(({ kind }) => kind);
 
@@ -121,6 +124,8 @@ export const move: Intent = (request) => {
   const holder = request.site.pages.find(({ sections }) => sections.some((section) => section.kind === kind));
   if (wished !== undefined && holder !== undefined && !wished.sections.some((section) => section.kind === kind))
     return moveToPage(request, kind, holder, wished);
+  if (wished !== undefined && holder === undefined && request.site.removed.some(({ section }) => section.kind === kind))
+    return { site: withSection(request.site, kind, wished.id), message: 'sectionMoved', values: { section: sectionName(request, kind) } };
   const page = wished ?? holder;
   const from = page?.sections.findIndex((section) => section.kind === kind) ?? -1;
   const section = page?.sections[from];

@@ -5,7 +5,7 @@ import { renderFiles, specificationFile, withHashes } from '../render/render-sit
 import type { Site } from '../site.ts';
 import { localeOf } from '../understand/locale-of.ts';
 import { cleaned, plain, wordPattern } from '../understand/text.ts';
-import { address, email, event, hours, link, menuLine, person, phone, price, pricedList, quote } from './edit-facts.ts';
+import { address, email, event, hours, link, menuLine, offers, person, phone, price, pricedList, quote, street } from './edit-facts.ts';
 import { color, direction, font, layout, length, scheme } from './edit-look.ts';
 import { addPage, movePage, removePage, renamePage } from './edit-pages.ts';
 import { add, move, remove, restore } from './edit-sections.ts';
@@ -37,6 +37,7 @@ const intents: Readonly<Record<string, KnownIntent>> = {
   email: { run: email, isFact: true },
   price: { run: price, takes: 'list', isFact: true },
   menuLine: { run: menuLine, takes: 'list', isFact: true },
+  offers: { run: offers, takes: 'list' },
   event: { run: event, takes: 'text' },
   hours: { run: hours, isFact: true },
   person: { run: person, takes: 'list' },
@@ -49,6 +50,7 @@ const intents: Readonly<Record<string, KnownIntent>> = {
   text: { run: text, takes: 'text' },
   translate: { run: translate },
   rename: { run: rename, takes: 'list' },
+  street: { run: street, takes: 'list', isFact: true },
   cannot: { run: saysWhy },
   addPage: { run: addPage },
   removePage: { run: removePage },
@@ -163,7 +165,8 @@ function fulfil(start: Site, wishes: readonly Wish[], locale: string): Outcome {
     const alone = run(asked);
     const isClear = alone !== undefined && !('message' in alone && alone.message === 'renamed');
     if (isClear || subject === undefined || plain(asked).search(pronouns) < 0) return alone;
-    return run(`${subject} ${asked}`) ?? alone;
+    const meant = run(`${subject} ${asked}`);
+    return meant !== undefined && 'site' in meant && meant.site !== undefined ? meant : alone;
   };
   for (const { said, asked } of wishes.slice(0, maxWishes)) {
     const change = changeOf(asked);

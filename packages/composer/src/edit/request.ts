@@ -10,12 +10,12 @@ const verbs = {
     'add adds insert include create new give_me erganz* fug* einfug* hinzufug* hinzu neue* erstell* ajout* inser* inclu* cree creer nouvel* nouveau anad* agreg* insert* incluy* incluir crea crear nueva nuevo pon ' +
     'want need like have einbau* mochte* brauch* will wollen hatte* veux voudrais voudrions aimerais besoin souhait* quiero queremos necesit* quisiera gustaria',
   remove:
-    "remove delete drop hide take_out get_rid_of without don't_show don't_want don't_need do_not_show no_more no_longer nicht_mehr kein keine keinen ne_veux_pas no_quiero entfern* losch* streich* weg raus ausblend* ohne supprim* enlev* retir* efface* cache* sans quit* elimin* borr* suprim* ocult* sin",
+    "remove delete drop hide off take_out get_rid_of without don't_show don't_want don't_need do_not_show no_more no_longer nicht_mehr kein keine keinen ne_veux_pas no_quiero entfern* losch* streich* weg raus ausblend* ohne supprim* enlev* retir* efface* cache* sans quit* elimin* borr* suprim* ocult* sin",
   restore:
     'bring_back restore put_back undo_removal hol* zuruck* wiederherstell* wieder stelle remets remettre retabl* restaur* ramene* recuper* devuelv* trae vuelve',
   move: 'move put place shift bring verschieb* beweg* setz* deplac* mets mettre place* mueve mover pon coloca*',
   change:
-    'change set make turn replace use rename call switch write want like bring give would mochte* will wollen hatte* veux voudrais voudrions aimerais quiero queremos quisiera gib ander* benenn* mach* setz* ersetz* nenn* verwend* nimm benutz* schreib* stell* chang* mets mettre modifi* remplac* renomm* utilis* passe* rend* ecri* cambi* pon* haz* hacer reempla* usa* renombr* llam* escrib*',
+    'change set make turn replace use rename call switch write want like have bring give would mochte* will wollen hatte* veux voudrais voudrions aimerais quiero queremos quisiera gib ander* benenn* mach* setz* ersetz* nenn* verwend* nimm benutz* schreib* stell* chang* mets mettre modifi* remplac* renomm* utilis* passe* rend* ecri* cambi* pon* haz* hacer reempla* usa* renombr* llam* escrib*',
   translate: 'translate translation ubersetz* tradui* traduc* traducir switch_to',
 } as const;
 const patterns = Object.fromEntries(Object.entries(verbs).map(([name, list]) => [name, wordPattern(list)]));
@@ -75,11 +75,19 @@ const namedPages: readonly (readonly [id: string, words: RegExp])[] = [
 export const saysPage = (request: EditRequest): boolean =>
   request.plain.search(pageWords) >= 0 || /(?:start|kontakt|leistungs|haupt)seite/u.test(request.plain);
 
+interface NamedPage {
+  readonly page: SitePage;
+  readonly at: number;
+  readonly end: number;
+  /** The sentence calls it a page: "the about page", not "about" alone. */
+  readonly isPage: boolean;
+}
+
 /**
  * The listed pages that a sentence names, by title or by what every site has, in its order; those that it calls pages
  * ("the about page") first.
  */
-export function pagesIn({ site, plain: searched }: Pick<EditRequest, 'site' | 'plain'>): { page: SitePage; at: number }[] {
+export function pagesIn({ site, plain: searched }: Pick<EditRequest, 'site' | 'plain'>): NamedPage[] {
   const found = site.pages.flatMap((page) => {
     if (!page.isListed) return [];
     const title = page.id === 'home' ? '' : plain(pageTitleOf(site, page)).replace(/[.*+?^$()[\]{}|\\]/g, '\\$&');
@@ -90,9 +98,9 @@ export function pagesIn({ site, plain: searched }: Pick<EditRequest, 'site' | 'p
       `(?:${names})["“”„«»]?\\s+(?:${pageWords.source})|(?:${pageWords.source})["“”„«»\\s]+(?:de\\s|la\\s|of\\s)?(?:${names})`,
       'u',
     );
-    const at = searched.search(asPage);
-    const anywhere = searched.search(new RegExp(names, 'u'));
-    return anywhere < 0 ? [] : [{ page, at: at < 0 ? anywhere : at, isPage: at >= 0 }];
+    const called = searched.match(asPage);
+    const match = called ?? searched.match(new RegExp(names, 'u'));
+    return match?.index === undefined ? [] : [{ page, at: match.index, end: match.index + match[0].length, isPage: called !== null }];
   });
   return found.toSorted((one, two) => Number(two.isPage) - Number(one.isPage) || one.at - two.at);
 }

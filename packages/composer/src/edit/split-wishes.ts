@@ -33,12 +33,15 @@ const verbAnywhere = new RegExp(sourceOf('starts'), 'u');
 const placeFirst = new RegExp(`^(?:${sourceOf('places')})`, 'u');
 const subjectFirst = new RegExp(`^(?:[\\p{L}']{2,9}\\s+)?(?:${sourceOf('subjects')})`, 'u');
 const article =
-  /^(?:an?|the|our|my|us|it|all|everything|de[rnms]|die|das|eine[nmrs]?|ein|unse?re?[nmrs]?|es|alles|une?|les?|la|l'|notre|nos|mon|ma|tout|el|los|las|una?s?|nuestr[oa]s?|mi|todo)(?![\p{L}])/u;
+  /^(?:an?|one|another|otra|the|our|my|us|it|all|everything|de[rnms]|die|das|eine[nmrs]?|ein|unse?re?[nmrs]?|es|alles|une?|les?|la|l'|notre|nos|mon|ma|tout|el|los|las|una?s?|nuestr[oa]s?|mi|todo)(?![\p{L}])/u;
 /** Where a sentence ends, or a wish may end. */
 const cut = new RegExp(
   `(?<hard>[.!?]+(?=\\s|$)|[;\\n])|\\s[–—-]\\s(?=\\s*(?:${sourceOf('joints')}))|,(?!\\d)|(?<with>${sourceOf('withs')})|${sourceOf('joints')}`,
   'gu',
 );
+/** "A page for workshops and one for teachers". */
+const anotherPage =
+  /^(?:(?:an)?other|one|eine|une(?: autre)?|otra|una)\s+(?=(?:for|about|called|über|für|namens|sur|pour|appelée|de|sobre|para|llamada)\s)/iu;
 const quotedEnd = /["“”„«»)][.!?]*$/u;
 const abbreviation = /(?:^|[\s(])(?:st|e\.g|i\.e|z\.b|d\.h|p\.ej|p\.ex|no|nr|str|dr|mr|mrs|ca|inkl|incl)$/u;
 
@@ -136,6 +139,9 @@ function nextWish(
   if (before !== undefined && before.takes !== 'nothing' && !(endsQuoted && before.takes === 'text')) {
     if (isStrong && (alone !== undefined || isDetermined(text) || before.takes === 'list')) return { asked: text };
     const isItem = before.takes === 'text' || /\d/.test(text) || (alone?.isLook === true && piece.after !== 'sentence');
+    // "The contact page to Find us and the offers page to Classes": the second shares the verb of the first.
+    const shared = before.intent === 'renamePage' && alone === undefined ? sharedVerb(current.asked, text, understand) : undefined;
+    if (shared !== undefined && understand(shared)?.intent === before.intent) return { asked: shared };
     // "…, cake 3 and wine on another page": a list with prices has no long line without one.
     const isLong = text.split(/\s+/).length > 3 && /\d[\s.,€£$]*$/u.test(current.asked);
     if (alone === undefined) return !isItem && (piece.after === 'sentence' || isLong) ? { asked: text } : undefined;
@@ -158,11 +164,13 @@ function nextWish(
     // "Gallery and newsletter: please add", where the verb stands last.
     const completed = alone === undefined || isStrong ? undefined : sharedEnd(current.asked, text, alone, understand);
     if (completed !== undefined) return { asked: text, before: completed };
-    return isStrong && !placeFirst.test(core(current.asked)) ? { asked: text } : undefined;
+    const isOne = alone?.isFact === true && joined?.intent === alone.intent && joined.key !== alone.key;
+    return (isStrong || alone !== undefined) && !isOne && !placeFirst.test(core(current.asked)) ? { asked: text } : undefined;
   }
   if (isStrong || alone !== undefined) return { asked: text };
   if (before?.intent === 'addPage' && !isDetermined(text)) return undefined;
-  const shared = sharedVerb(current.asked, text, understand);
+  const another = before?.intent === 'addPage' ? text.replace(anotherPage, 'a page ') : text;
+  const shared = sharedVerb(current.asked, another, understand);
   if (before !== undefined) return { asked: shared ?? text };
   const meant = shared === undefined ? undefined : understand(shared);
   if (shared === undefined || meant === undefined) return undefined;

@@ -13,7 +13,7 @@ const street =
 export function pricedLine(line: string): { label: string; price?: string } | undefined {
   const text = line
     .trim()
-    .replace(/[\s.,;–—-]+$/u, '')
+    .replace(/[\s.,;!?–—-]+$/u, '')
     .slice(0, 200);
   const match = text.match(
     /^(.{1,150}?)\s*[:–—-]?\s*((?:[€$£]|CHF|EUR)\s?\d{1,5}(?:[.,]\d{1,2})?|(?<!\d)\d{1,5}(?:[.,]\d{1,2})?\s?(?:€|EUR|euros?|CHF|\$|£)?)$/iu,
@@ -32,8 +32,10 @@ const betweenLines = /[;\n]|,(?!\d)|\s(?:and|und|et|y)\s(?=[^,;\n]{1,60}\d\s*(?:
  * before it, each line needs its price, and a single one its currency.
  */
 export function pricedLines(text: string, maxLines = 60): { label: string; price?: string }[] {
-  const isIntroduced = /^\s*[:–—-]/u.test(text);
-  const lines = text
+  // "Prices on the home page: cut 38": the list is behind the colon.
+  const listed = text.replace(/^[^\d,:\n]{0,100}(?=:\s)/u, '');
+  const isIntroduced = /^\s*[:–—-]/u.test(listed);
+  const lines = listed
     .replace(/^[\s:–—-]+/u, '')
     .split(sentenceEnd)[0]
     ?.split(betweenLines)
@@ -81,6 +83,17 @@ export function phoneIn(text: string): string | undefined {
 }
 
 export const emailIn = (text: string): string | undefined => text.match(email)?.[0];
+/** A street with its number. */
+export const streetIn = (text: string): string | undefined => {
+  const at = text.match(street);
+  return at?.index === undefined
+    ? undefined
+    : text
+        .slice(at.index)
+        .replace(/[.!?\s]+$/u, '')
+        .slice(0, 200);
+};
+
 /** The address that a text states: what follows the word for it, with town and code, or a street with its number. */
 export function addressIn(text: string): string | undefined {
   const [named, found] = [text.match(address)?.[1]?.trim(), text.match(street)?.[1]?.trim()];
