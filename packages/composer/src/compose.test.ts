@@ -166,6 +166,12 @@ test.each([
   expect(siteOf(composed.files)).toEqual(composed.site);
 });
 
+test('what the first prompt asks for in vain is named in the answer', () => {
+  const { did } = compose({ prompt: 'Website für ein Café in Leipzig mit Online-Shop', seed: 'a' });
+  expect(did).toContain('Einen Online-Shop kann ich nicht einbauen');
+  expect(compose({ prompt: 'a café in Leeds', seed: 'a' }).did).not.toContain('I can’t');
+});
+
 test('a site says nothing of what is not known yet, and asks its owner for it', () => {
   const composed = compose({ prompt: 'bakery in Lyon', seed: 'a' });
   const ids = pagesOf(composed).flatMap(([, html]) => [...html.matchAll(/<section [^>]*id="([^"]+)"/g)].map(([, id]) => id));

@@ -1,5 +1,5 @@
 import { kinds, plans } from './kinds.ts';
-import { languageOf, provisionalName, replyOf } from './languages.ts';
+import { impossibleIn, languageOf, provisionalName, replyOf } from './languages.ts';
 import { placeholdersOf } from './placeholders.ts';
 import { pick } from './random.ts';
 import { renderFiles, specificationFile, withHashes } from './render/render-site.ts';
@@ -13,13 +13,13 @@ import { colorIn, fontIn, lengthIn, schemeIn, themeIn } from './understand/look.
 import { nameIn, placeIn } from './understand/name-and-place.ts';
 import { nounIn, offersIn } from './understand/noun.ts';
 import { wishedSections } from './understand/section-in.ts';
-import { cleaned } from './understand/text.ts';
+import { cleaned, plain } from './understand/text.ts';
 
 /** The files of a composed site by path, the specification included, and the specification itself. */
 export interface ComposedSite {
   readonly files: ReadonlyMap<string, string>;
   readonly site: Site;
-  /** That the site is ready, in its language, and what only its owner can add. */
+  /** That the site is ready, in its language, and what it cannot have; its last words introduce the suggestions. */
   readonly did: string;
   readonly suggestions: readonly string[];
 }
@@ -112,6 +112,7 @@ export function compose(options: { readonly prompt: string; readonly seed: strin
   const rendered = renderFiles(site);
   const specification = withHashes(site, rendered);
   const suggestions = site.placeholders.slice(0, maxSuggestions);
-  const did = `${replyOf(locale, 'ready', { value: site.name })} ${replyOf(locale, 'onlyYouKnow')}`;
+  const said = [replyOf(locale, 'ready', { value: site.name }), impossibleIn(plain(prompt), locale), replyOf(locale, 'onlyYouKnow')];
+  const did = said.filter((part) => part !== undefined).join('\n\n');
   return { files: new Map([...rendered, specificationFile(specification)]), site: specification, did, suggestions };
 }
