@@ -66,6 +66,30 @@ describe('the builder', () => {
     expect(tab.browserErrors).toEqual([]);
   });
 
+  test('an answer is shown as its lists and bold words, never as markup; a suggestion begins the next message', async () => {
+    const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    await page.goto(`/builder/${project.id}`);
+    const input = page.getByLabel('Message');
+    await input.fill('build a bakery site in Lyon called <b>Rye</b>');
+    await page.keyboard.press('Enter');
+    const answer = page.getByRole('article', { name: 'Builder' });
+    await answer.getByText('<b>Rye</b>').waitFor();
+    await answer
+      .getByRole('listitem')
+      .getByRole('button', { name: /^Opening hours:/ })
+      .click();
+    expect(await input.inputValue()).toBe('Opening hours: ');
+    await input.pressSequentially('Mon-Fri 7-18');
+    await page.keyboard.press('Enter');
+    await answer.getByText('Mon–Fri 7:00–18:00').waitFor();
+    await page.reload();
+    await answer.getByRole('button', { name: /^Opening hours:/ }).waitFor();
+    expect(tab.browserErrors).toEqual([]);
+  });
+
   test('a session that was revoked shows that it has ended, at once for what is done next and after a reload', async () => {
     const { token, builder_url, project } = await openEmbedSession(await embedPair(ada));
     await using tab = await Tab.open(browser(), origin, { viewport: desktop });

@@ -50,9 +50,8 @@ export const texts = {
     thinking: 'Thinking',
     writing: (path: string) => `Writing ${path}`,
     seconds: (seconds: number) => `${seconds} s`,
-    files: (count: number) => (count === 1 ? '1 file changed' : `${count} files changed`),
     undo: 'Undo',
-    changes: 'See changes',
+    changes: (count: number) => (count === 0 ? 'See changes' : `See changes in ${count} ${count === 1 ? 'file' : 'files'}`),
     endings: {
       stopped: { mark: 'Stopped', text: 'The site is as it was before.' },
       interrupted: { mark: 'Stopped', text: 'This was interrupted on our side. The site is as it was before; send the message again.' },

@@ -131,8 +131,8 @@ Prices: country loaf 5.80 £, rye 6.40 £`;
   const text = textOf(composed);
   for (const fact of [
     'Harbour Bakery',
-    'Tue–Fri 7–15',
-    'Sat 8–13',
+    'Tue–Fri 7:00–15:00',
+    'Sat 8:00–13:00',
     '+44 113 496 0000',
     'hello@harbour.example',
     '12 Quay Street',
@@ -151,6 +151,7 @@ test.each([
   ['lone surrogates', 'bakery called "\uD800" in \uDC00'],
   ['10,000 characters', `bakery called "${'é<'.repeat(5000)}"`],
   ['100,000 words', 'bakery in Lyon '.repeat(100_000)],
+  ['the end of its data', 'bakery called "</script><script>alert(1)</script>" in Lyon, phone +44 113 496 0000'],
   ['a template', 'bakery called "{name} [a|b]" in Lyon'],
 ])('%s in a prompt: no markup gets through, and the site is whole and bounded', (_, prompt) => {
   const composed = compose({ prompt, seed: 'hostile' });
@@ -160,9 +161,62 @@ test.each([
     expect(content.length).toBeLessThan(64 * 1024);
     expect(content.isWellFormed()).toBe(true);
     expect(content).not.toMatch(/\0|\u202E/);
-    if (path !== specificationPath) expect(content).not.toMatch(/<script|<img src=x|<svg onload/);
+    if (path !== specificationPath) expect(content).not.toMatch(/<script(?! type="application\/ld\+json">)|<img src=x|<svg onload/);
   }
   expect(siteOf(composed.files)).toEqual(composed.site);
+});
+
+test('what the first prompt asks for in vain is named in the answer', () => {
+  const { did } = compose({ prompt: 'Website für ein Café in Leipzig mit Online-Shop', seed: 'a' });
+  expect(did).toContain('Einen Online-Shop kann ich nicht einbauen');
+  expect(compose({ prompt: 'a café in Leeds', seed: 'a' }).did).not.toContain('I can’t');
+});
+
+test('a site says nothing of what is not known yet, and asks its owner for it', () => {
+  const composed = compose({ prompt: 'bakery in Lyon', seed: 'a' });
+  const ids = pagesOf(composed).flatMap(([, html]) => [...html.matchAll(/<section [^>]*id="([^"]+)"/g)].map(([, id]) => id));
+  for (const kind of ['menu', 'prices', 'team', 'hours', 'visit', 'season', 'news']) expect(ids).not.toContain(kind);
+  expect(composed.site.placeholders).toContain('Menu: your dishes and drinks with their prices');
+  expect(composed.suggestions.length).toBeGreaterThan(1);
+  expect(composed.site.placeholders).toEqual(expect.arrayContaining([...composed.suggestions]));
+});
+
+test('hours, menu, prices, address and phone are structured data of schema.org, from which no text breaks out', () => {
+  const prompt = `Café called </script>Tom & "Ann" in Leeds. Open Mon-Fri 7-19, Sat 8:30am-2pm, Sun closed. Phone +44 113 496 0000
+Address: 12 Quay Street
+Menu: espresso 2.50 £, croissant 2 £
+Prices: room for an evening 60 £`;
+  const page = compose({ prompt, seed: 'a' }).files.get('index.html') ?? '';
+  const data = JSON.parse(page.match(/<script type="application\/ld\+json">([\s\S]*?)<\/script>/)?.[1] ?? '');
+  expect(data).toMatchObject({
+    '@context': 'https://schema.org',
+    '@type': 'CafeOrCoffeeShop',
+    telephone: '+44 113 496 0000',
+    address: { '@type': 'PostalAddress', streetAddress: '12 Quay Street', addressLocality: 'Leeds' },
+    openingHoursSpecification: [
+      { dayOfWeek: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'], opens: '07:00', closes: '19:00' },
+      { dayOfWeek: ['Saturday'], opens: '08:30', closes: '14:00' },
+    ],
+    hasMenu: { hasMenuItem: [{ name: 'espresso', offers: { price: '2.50', priceCurrency: 'GBP' } }, { name: 'croissant' }] },
+    makesOffer: [{ itemOffered: { name: 'room for an evening' }, price: '60' }],
+  });
+  expect(compose({ prompt: 'café', seed: 'a' }).files.get('index.html')).not.toContain('<script');
+});
+
+test.each([
+  ['website for a tattoo studio in Leeds. We offer blackwork, fine line and cover-ups', 'Leeds Tattoo Studio', 'Tattoo studio in Leeds'],
+  ['Website für eine Imkerei in Graz', 'Imkerei Graz', 'Imkerei in Graz'],
+  ['un site pour mon studio de tatouage', 'Studio de tatouage', 'Studio de tatouage'],
+  ['Somos una empresa de mudanzas', 'Empresa de mudanzas', 'Empresa de mudanzas'],
+])('%s: a business of no known kind is called by its own words', (prompt, name, kicker) => {
+  const composed = compose({ prompt, seed: 'a' });
+  expect(composed.site).toMatchObject({ kind: 'business', name, isNameProvisional: true });
+  expect(composed.files.get('index.html')).toContain(`<p class="kicker">${kicker}</p>`);
+  if (prompt.includes('offer')) expect(textOf(composed)).toMatch(/Blackwork[\s\S]*Fine line[\s\S]*Cover-ups/);
+});
+
+test.each(documentedLocales)('a prompt that names nothing makes no placeholder of a company: %s', (locale) => {
+  expect(textOf(compose({ prompt: 'website', seed: 'a', locale }))).not.toMatch(/company|firma|unternehmen|entreprise|empresa/i);
 });
 
 test('a specification that is missing, broken, too large or not ours is undefined', () => {

@@ -1,5 +1,5 @@
 import { kinds, plans } from './kinds.ts';
-import { languageOf, provisionalName } from './languages.ts';
+import { impossibleIn, languageOf, provisionalName, replyOf } from './languages.ts';
 import { placeholdersOf } from './placeholders.ts';
 import { pick } from './random.ts';
 import { renderFiles, specificationFile, withHashes } from './render/render-site.ts';
@@ -11,14 +11,20 @@ import { kindOf } from './understand/kind-of.ts';
 import { askedLocale, localeOf } from './understand/locale-of.ts';
 import { colorIn, fontIn, lengthIn, schemeIn, themeIn } from './understand/look.ts';
 import { nameIn, placeIn } from './understand/name-and-place.ts';
+import { nounIn, offersIn } from './understand/noun.ts';
 import { wishedSections } from './understand/section-in.ts';
-import { cleaned } from './understand/text.ts';
+import { cleaned, plain } from './understand/text.ts';
 
 /** The files of a composed site by path, the specification included, and the specification itself. */
 export interface ComposedSite {
   readonly files: ReadonlyMap<string, string>;
   readonly site: Site;
+  /** That the site is ready, in its language, and what it cannot have; its last words introduce the suggestions. */
+  readonly did: string;
+  readonly suggestions: readonly string[];
 }
+
+const maxSuggestions = 4;
 
 const page = (id: string, slug: string, sections: readonly SectionName[], isListed: boolean): SitePage => ({
   id,
@@ -28,11 +34,22 @@ const page = (id: string, slug: string, sections: readonly SectionName[], isList
 });
 
 /** The pages of a kind; what the prompt asks for and no page has comes on the home page, before its end. */
-function planPages(seed: string, kind: Site['kind'], locale: string, wished: readonly SectionName[]): SitePage[] {
+function planPages(
+  seed: string,
+  kind: Site['kind'],
+  locale: string,
+  wished: readonly SectionName[],
+  offered: readonly string[],
+): SitePage[] {
   const { homes, offers, about, contact } = plans[kinds[kind].family];
   const home = pick(`${seed}:home`, homes);
   const more = wished.filter((section) => !home.includes(section));
   const slug = languageOf(locale).slugs;
+  const items = offered.map((title) => ({ title, text: '' }));
+  const withOffers = (planned: SitePage): SitePage => ({
+    ...planned,
+    sections: planned.sections.map((section) => (section.kind === 'offers' && items.length > 0 ? { ...section, items } : section)),
+  });
   return [
     page('home', '', [...home.slice(0, -1), ...more, ...home.slice(-1)], true),
     page('offers', slug.offers, offers, true),
@@ -42,7 +59,13 @@ function planPages(seed: string, kind: Site['kind'], locale: string, wished: rea
     page('privacy', slug.privacy, ['privacy'], false),
     page('thanks', 'thanks', ['thanks'], false),
     page('notfound', '404', ['notfound'], false),
-  ];
+  ].map(withOffers);
+}
+
+/** What the business is called until its owner says its name: by what it is, and where. */
+function workingName(locale: string, kind: Site['kind'], place: string | undefined, noun: string | undefined): string {
+  if (place !== undefined && (kind !== 'business' || noun !== undefined)) return provisionalName(locale, kind, place, noun);
+  return noun ?? languageOf(locale).kinds[kind].name;
 }
 
 /**
@@ -59,16 +82,18 @@ export function compose(options: { readonly prompt: string; readonly seed: strin
   const locale = options.locale ?? askedLocale(prompt) ?? localeOf(prompt);
   const place = placeIn(prompt);
   const given = nameIn(prompt);
-  const accent = colorIn(prompt);
+  const accent = colorIn(prompt)?.hex;
   const direction: ThemeName = themeIn(prompt) ?? pick(`${seed}:direction`, [kinds[kind].themes[0], ...kinds[kind].themes]);
+  const called = kind === 'business' ? nounIn(prompt) : undefined;
+  const noun =
+    called === undefined || given?.includes(called) === true ? undefined : `${called.charAt(0).toLocaleUpperCase()}${called.slice(1)}`;
   const bare: Site = {
     version: 1,
     seed,
     kind,
     locale,
-    name: (
-      given ?? (place === undefined || kind === 'business' ? languageOf(locale).kinds[kind].name : provisionalName(locale, kind, place))
-    ).slice(0, 80),
+    noun,
+    name: (given ?? workingName(locale, kind, place, noun)).slice(0, 80),
     isNameProvisional: given === undefined,
     place,
     direction,
@@ -76,8 +101,8 @@ export function compose(options: { readonly prompt: string; readonly seed: strin
     font: fontIn(prompt),
     colours: accent === undefined ? {} : { accent },
     length: lengthIn(prompt) ?? 'normal',
-    facts: factsIn(prompt),
-    pages: planPages(seed, kind, locale, wishedSections(prompt)),
+    facts: factsIn(prompt, locale),
+    pages: planPages(seed, kind, locale, wishedSections(prompt), offersIn(prompt)),
     removed: [],
     removedPages: [],
     placeholders: [],
@@ -86,5 +111,8 @@ export function compose(options: { readonly prompt: string; readonly seed: strin
   const site = { ...bare, placeholders: placeholdersOf(bare) };
   const rendered = renderFiles(site);
   const specification = withHashes(site, rendered);
-  return { files: new Map([...rendered, specificationFile(specification)]), site: specification };
+  const suggestions = site.placeholders.slice(0, maxSuggestions);
+  const said = [replyOf(locale, 'ready', { value: site.name }), impossibleIn(plain(prompt), locale), replyOf(locale, 'onlyYouKnow')];
+  const did = said.filter((part) => part !== undefined).join('\n\n');
+  return { files: new Map([...rendered, specificationFile(specification)]), site: specification, did, suggestions };
 }

@@ -87,9 +87,9 @@ export const plans: Readonly<Record<Family, Plan>> = {
       ['hero', 'offers', 'about', 'hours', 'banner'],
       ['hero', 'about', 'offers', 'gallery', 'hours'],
     ],
-    offers: ['pagehead', 'menu', 'season', 'banner'],
+    offers: ['pagehead', 'menu', 'offers', 'season', 'gallery', 'banner'],
     about: [...story, 'jobs'],
-    contact: ['pagehead', 'contact', 'hours', 'visit'],
+    contact: ['pagehead', 'contact'],
   },
   stay: {
     homes: [
@@ -98,7 +98,7 @@ export const plans: Readonly<Record<Family, Plan>> = {
     ],
     offers: ['pagehead', 'offers', 'prices', 'vouchers'],
     about: ['pagehead', 'story', 'gallery', 'team'],
-    contact: ['pagehead', 'booking', 'visit'],
+    contact: ['pagehead', 'booking'],
   },
   shop: {
     homes: [
@@ -107,7 +107,7 @@ export const plans: Readonly<Record<Family, Plan>> = {
     ],
     offers: ['pagehead', 'offers', 'season', 'vouchers'],
     about: story,
-    contact: ['pagehead', 'contact', 'hours', 'visit'],
+    contact: ['pagehead', 'contact'],
   },
   body: {
     homes: [
@@ -116,7 +116,7 @@ export const plans: Readonly<Record<Family, Plan>> = {
     ],
     offers: ['pagehead', 'offers', 'prices', 'vouchers'],
     about: ['pagehead', 'story', 'values', 'team', 'gallery'],
-    contact: ['pagehead', 'booking', 'hours', 'visit'],
+    contact: ['pagehead', 'booking'],
   },
   health: {
     homes: [
@@ -125,7 +125,7 @@ export const plans: Readonly<Record<Family, Plan>> = {
     ],
     offers: ['pagehead', 'offers', 'faq', 'banner'],
     about: story,
-    contact: ['pagehead', 'contact', 'hours', 'visit'],
+    contact: ['pagehead', 'contact'],
   },
   trade: {
     homes: [
@@ -143,7 +143,7 @@ export const plans: Readonly<Record<Family, Plan>> = {
     ],
     offers: ['pagehead', 'offers', 'faq', 'prices'],
     about: story,
-    contact: ['pagehead', 'contact', 'visit'],
+    contact: ['pagehead', 'contact'],
   },
   studio: {
     homes: [
@@ -152,7 +152,7 @@ export const plans: Readonly<Record<Family, Plan>> = {
     ],
     offers: ['pagehead', 'gallery', 'offers', 'steps'],
     about: ['pagehead', 'story', 'values', 'links'],
-    contact: ['pagehead', 'contact', 'visit'],
+    contact: ['pagehead', 'contact'],
   },
   product: {
     homes: [
@@ -168,8 +168,8 @@ export const plans: Readonly<Record<Family, Plan>> = {
       ['hero', 'about', 'offers', 'dates', 'banner'],
       ['hero', 'offers', 'dates', 'about', 'newsletter'],
     ],
-    offers: ['pagehead', 'offers', 'dates', 'news'],
+    offers: ['pagehead', 'offers', 'dates', 'news', 'banner'],
     about: story,
-    contact: ['pagehead', 'contact', 'visit'],
+    contact: ['pagehead', 'contact'],
   },
 };

@@ -30,7 +30,7 @@ test.each([
   ['misses a text', '"skip": "Skip to content",', '', 'interface.skip'],
   ['has a text that is none of ours', '"skip":', '"slip": "", "skip":', 'slip'],
   ['misses a kind of business', '"garage": {', '"garages": {', 'garage'],
-  ['misses a part that English has', '"action": "Ask for a price",', '', 'sections.prices.action'],
+  ['misses a part that English has', '"action": "Ask about vouchers"', '"text": ""', 'sections.vouchers.action'],
   [
     'has a part that English has not',
     '"heading": "Opening hours",',

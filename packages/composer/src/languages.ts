@@ -1,102 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { type KindName, kindNames } from './kinds.ts';
-import { sectionNames } from './sections/section-names.ts';
-
-const text = z.string();
-/** Words by which something is recognised, as `wordPattern` reads them: without accents, in lower case. */
-const patternWords = z.string().regex(/^\S/);
-const pair = z.tuple([text, text]).readonly();
-const pairs = z.array(pair).min(1).readonly();
-
-/** What a site of one kind says. Nothing here may be a fact that only the business knows. */
-const KindWords = z.strictObject({
-  /** The word for the business, as in "Bakery in Lyon". */
-  noun: text,
-  /** A name that the site has until its owner says the real one. */
-  name: text,
-  heads: z.tuple([text, text], text).readonly(),
-  leads: z.tuple([text, text], text).readonly(),
-  /** The name of the page of offers, and its heading. */
-  offersLabel: text,
-  offersHead: text,
-  offers: pairs,
-  about: pair,
-  action: text,
-  /** What the drawings show. */
-  image: text,
-});
-
-/**
- * What a kind of section says. `{name}`, `{place}` and `{noun}` are replaced; `[du|Sie]` is chosen by how the kind
- * addresses visitors.
- */
-const SectionWords = z.strictObject({
-  /** The words by which users ask for the section, with commas between them. */
-  names: text,
-  heading: text,
-  text,
-  items: pairs.optional(),
-  action: text.optional(),
-  /** Asks the owner for what is missing; visitors never see it. */
-  placeholder: text.optional(),
-});
-
-const InterfaceWords = z.strictObject({
-  ...{ home: text, about: text, contact: text, imprint: text, privacy: text },
-  ...{ skip: text, mainNavigation: text, footerNavigation: text },
-  ...{ yourName: text, yourEmail: text, yourMessage: text, wishedDate: text, leaveEmpty: text, send: text, subscribe: text },
-  ...{ backHome: text, phone: text, email: text, address: text, hours: text, showOnMap: text, more: text },
-  /** "Bakery in Lyon" */
-  nounIn: text,
-  /** Asks the owner for the name. */
-  namePlaceholder: text,
-});
-
-const replies = [
-  ...(['translated', 'renamed', 'titleChanged', 'textChanged', 'factAdded', 'font', 'direction', 'layout'] as const),
-  ...(['headerColor', 'backgroundColor', 'accentColor', 'darkScheme', 'lightScheme', 'autoScheme', 'shortTexts', 'longTexts'] as const),
-  ...(['sectionAdded', 'sectionAddedHidden', 'sectionRemoved', 'sectionRestored', 'sectionMoved'] as const),
-  ...(['pageAdded', 'pageRemoved', 'pageRenamed', 'removedBefore', 'pageRemovedBefore', 'alreadyThere', 'notThere'] as const),
-  ...(['neverRemoved', 'pageFull', 'tooManyPages', 'pageStays', 'keptByHand', 'blockedByHand', 'notUnderstood'] as const),
-] as const;
-export type Reply = (typeof replies)[number];
-
-/** A language: everything that the composer says in it, and by what it recognises it. */
-const Language = z.strictObject({
-  /** A text that fits several languages equally is taken for the one with the lowest rank. */
-  rank: z.int(),
-  recognition: z.strictObject({
-    /** Short words, and words of wishes, that only this language has. */
-    frequentWords: patternWords,
-    /** A regular expression of letters that only this language has. */
-    letters: text.optional(),
-    /** "in French", in every language. */
-    requests: patternWords,
-    /** "French", in every language. */
-    names: patternWords,
-  }),
-  /** A narrow no-break space before ? ! ; : and », and after «. */
-  hasNarrowSpaces: z.boolean().optional(),
-  /** Kinds that address visitors informally (du, tú). */
-  informalKinds: z.array(z.enum(kindNames)),
-  /** The working name of a business of which only the place is known, of `{noun}`, `{Noun}`, `{name}` and `{place}`. */
-  provisionalName: text,
-  /** Paths of the pages. They stay when a site is translated, so that links from elsewhere keep working. */
-  slugs: z.strictObject({ offers: text, about: text, contact: text, imprint: text, privacy: text }),
-  interface: InterfaceWords,
-  sections: z.record(z.enum(sectionNames), SectionWords),
-  kinds: z.record(z.enum(kindNames), KindWords),
-  /** What an edit answers, with values in braces. */
-  replies: z.record(z.enum(replies), text),
-  /** Sentences that the composer understands. */
-  suggestions: z.array(text).min(3),
-});
-type Language = z.infer<typeof Language>;
-export type Pair = z.infer<typeof pair>;
-export type KindWords = z.infer<typeof KindWords>;
-export type SectionWords = z.infer<typeof SectionWords>;
-export type InterfaceWords = z.infer<typeof InterfaceWords>;
+import type { KindName } from './kinds.ts';
+import { impossible, Language, type Reply } from './language-schema.ts';
+import { wordPattern } from './understand/text.ts';
 
 /** The language of a text that cannot be told, and the one that the others are compared with. */
 export const defaultLocale = 'en';
@@ -113,7 +19,8 @@ export function readLanguages(folder: URL): ReadonlyMap<string, Language> {
   };
   const english = read(`${defaultLocale}.json`, Language);
   const likeEnglish = Language.superRefine((language, context) => {
-    for (const key of ['interface', 'sections', 'kinds', 'replies'] as const) compareTexts(english[key], language[key], [key], context);
+    for (const key of ['wishes', 'business', 'time', 'looks', 'interface', 'sections', 'kinds', 'replies'] as const)
+      compareTexts(english[key], language[key], [key], context);
   });
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
   const all = files.map((file) => [file.replace(/\.json$/, ''), read(file, likeEnglish)] as const);
@@ -161,11 +68,27 @@ export function fill(said: string, locale: string, kind: KindName, values: Reado
 }
 
 /** The working name of a business of a kind in a place. */
-export function provisionalName(locale: string, kind: KindName, place: string): string {
+export function provisionalName(locale: string, kind: KindName, place: string, ownNoun?: string): string {
   const { kinds, provisionalName: pattern } = languageOf(locale);
-  const { noun, name } = kinds[kind];
+  const { noun, name } = ownNoun === undefined ? kinds[kind] : { noun: ownNoun, name: ownNoun };
   const values: Readonly<Record<string, string>> = { noun, Noun: noun.replace(/ \w/g, (letter) => letter.toUpperCase()), name, place };
   return pattern.replace(/\{(\w+)\}/g, (_, key: string) => values[key] ?? '');
+}
+
+const cannot = impossible.map((name) => ({
+  name,
+  pattern: wordPattern(
+    [...languages.values()]
+      .flatMap(({ wishes }) => wishes.cannot[name].names.split(','))
+      .map((one) => one.trim().replaceAll(' ', '_'))
+      .join(' '),
+  ),
+}));
+
+/** What is said of a wish that no composed site can have, by the words of any language; undefined for other texts. */
+export function impossibleIn(searched: string, locale: string): string | undefined {
+  const found = cannot.find(({ pattern }) => searched.search(pattern) >= 0);
+  return found && languageOf(locale).wishes.cannot[found.name].reply;
 }
 
 /** A reply with its values filled in, as plain text. */

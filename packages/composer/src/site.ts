@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { kindNames } from './kinds.ts';
 import { locales } from './languages.ts';
 import { sectionNames } from './sections/section-names.ts';
-import { themeNames } from './themes/theme.ts';
+import { fontNames, themeNames } from './themes/theme.ts';
 
 /** The file that holds the specification of a composed site. */
 export const specificationPath = 'webkiln.json';
@@ -51,6 +51,8 @@ export const Site = z.strictObject({
   version: z.literal(1),
   seed: z.string().max(200),
   kind: z.enum(kindNames),
+  /** What the prompt calls a business of no known kind: "Tattoo studio". */
+  noun: z.string().min(1).max(40).optional(),
   locale: z.enum(locales),
   name: z.string().min(1).max(80),
   /** True until the user says the name. */
@@ -59,7 +61,7 @@ export const Site = z.strictObject({
   /** The theme, as users call it. */
   direction: z.enum(themeNames),
   scheme: z.enum(['auto', 'light', 'dark']),
-  font: z.enum(['serif', 'sans', 'mono', 'rounded', 'condensed']).optional(),
+  font: z.enum(fontNames).optional(),
   colours: z.strictObject({ accent: Color.optional(), header: Color.optional(), background: Color.optional() }),
   length: z.enum(['short', 'normal', 'long']),
   facts: Facts,

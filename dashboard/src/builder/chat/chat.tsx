@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Selected } from '../preview/preview-frame.ts';
 import type { ChatModels } from '../queries.ts';
@@ -29,6 +29,8 @@ interface Props {
 /** The conversation and its input. */
 export function Chat({ turns, hasFiles, selected, onForget, onUndo, undoable, onShowChanges, models, model, onModel }: Props) {
   const { messages, isBusy } = turns;
+  /** A new object for each choice, so that choosing a suggestion again fills the input again. */
+  const [suggestion, setSuggestion] = useState<{ readonly text: string } | null>(null);
   const end = useRef<HTMLDivElement>(null);
   const last = messages.at(-1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever something was added
@@ -48,13 +50,20 @@ export function Chat({ turns, hasFiles, selected, onForget, onUndo, undoable, on
             onUndo={onUndo}
             undoable={undoable}
             onShowChanges={onShowChanges}
+            onSuggestion={(text) => setSuggestion({ text })}
           />
         ))}
         {isBusy ? <Working message={last} /> : null}
         <div ref={end} />
       </div>
       <Notices turns={turns} />
-      <MessageInput turns={turns} selected={selected} onForget={onForget} takesImages={takesImages(models, model)} />
+      <MessageInput
+        turns={turns}
+        suggestion={suggestion}
+        selected={selected}
+        onForget={onForget}
+        takesImages={takesImages(models, model)}
+      />
       <ModelLine models={models} model={model} onModel={onModel} balance={turns.balance} />
     </section>
   );

@@ -12,13 +12,14 @@ const maxLength = 32_000;
 
 interface Props {
   readonly turns: ReturnType<typeof useTurns>;
+  readonly suggestion: { readonly text: string } | null;
   readonly selected: Selected | null;
   readonly onForget: () => void;
   readonly takesImages: boolean;
 }
 
 /** Where the message is written. Enter sends it, Shift and Enter begin a new line. */
-export function MessageInput({ turns, selected, onForget, takesImages }: Props) {
+export function MessageInput({ turns, suggestion, selected, onForget, takesImages }: Props) {
   const { refusal, isBusy } = turns;
   const [text, setText] = useState('');
   const { pictures, problem, isFull, add, remove, take } = usePictures();
@@ -29,6 +30,12 @@ export function MessageInput({ turns, selected, onForget, takesImages }: Props) 
   useEffect(() => {
     if (selected !== null) input.current?.focus();
   }, [selected]);
+
+  useEffect(() => {
+    if (suggestion === null) return;
+    setText(suggestion.text);
+    input.current?.focus();
+  }, [suggestion]);
 
   function submit() {
     const message = text.trim();

@@ -1,9 +1,10 @@
-import { ChevronRight, Undo2 } from 'lucide-react';
+import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Problem } from '../../api/problem.ts';
 import { texts } from '../texts.ts';
-import { type ChangedFile, filesOf, type TurnMessage, textOf } from './turn-message.ts';
+import { Markdown } from './markdown.tsx';
+import { filesOf, type TurnMessage, textOf } from './turn-message.ts';
 
 const t = texts.chat;
 
@@ -13,10 +14,11 @@ interface Props {
   readonly onUndo: (revisionId: string) => Promise<void>;
   readonly undoable: (revisionId: string) => boolean;
   readonly onShowChanges: (revisionId: string) => void;
+  readonly onSuggestion: (text: string) => void;
 }
 
 /** One message: the user's, or what was done about it, with its files and a way back. */
-export function Message({ message, isRunning, onUndo, undoable, onShowChanges }: Props) {
+export function Message({ message, isRunning, onUndo, undoable, onShowChanges, onSuggestion }: Props) {
   const { state, revision_id } = message.metadata ?? {};
   const text = textOf(message);
   const isUser = message.role === 'user';
@@ -25,18 +27,23 @@ export function Message({ message, isRunning, onUndo, undoable, onShowChanges }:
   if (!isUser && isRunning && text === '') return null;
   return (
     <article className={`message ${isUser ? 'user' : 'assistant'}`} aria-label={isUser ? t.you : t.assistant}>
-      {text === '' ? null : <p className="message-text">{text}</p>}
+      {text === '' ? null : isUser ? (
+        <p className="message-text">{text}</p>
+      ) : (
+        <div className="message-text">
+          <Markdown text={text} onSuggestion={onSuggestion} />
+        </div>
+      )}
       {ending === undefined ? null : (
         <p className="notice warn">
           <strong>{ending.mark}</strong>
           <span>{ending.text}</span>
         </p>
       )}
-      {isRunning || files.length === 0 ? null : <Files files={files} />}
       {revision_id == null || isUser ? null : (
         <div className="actions">
           <Button className="button compact quiet" onPress={() => onShowChanges(revision_id)}>
-            {t.changes}
+            {t.changes(files.length)}
           </Button>
           {undoable(revision_id) ? <Undo onUndo={() => onUndo(revision_id)} /> : null}
         </div>
@@ -65,23 +72,5 @@ function Undo({ onUndo }: { onUndo: () => Promise<void> }) {
         </span>
       )}
     </>
-  );
-}
-
-function Files({ files }: { files: readonly ChangedFile[] }) {
-  return (
-    <details className="message-files">
-      <summary>
-        <ChevronRight size={14} aria-hidden />
-        {t.files(files.length)}
-      </summary>
-      <ul>
-        {files.map(({ path }) => (
-          <li key={path}>
-            <code>{path}</code>
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

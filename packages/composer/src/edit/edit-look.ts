@@ -1,3 +1,4 @@
+import { languageOf } from '../languages.ts';
 import { contextOf, listLayoutOf } from '../render/context.ts';
 import { heroLayoutOf } from '../sections/opening-sections.ts';
 import { colorIn, fontIn, lengthIn, schemeIn, themeIn } from '../understand/look.ts';
@@ -9,6 +10,10 @@ const headerWords = wordPattern(
   'header head top_bar navigation nav menu_bar kopf* kopfzeile kopfbereich navigation* menuleiste en-tete entete barre_de_navigation navigation cabecera encabezado barra',
 );
 const backgroundWords = wordPattern('background page_colou* hintergrund* fond arriere-plan fondo');
+/** Parts that take their color from the others. */
+const uncoloured = wordPattern(
+  'footer text texts writing font fonts letters fusszeile footer schrift texte pied_de_page textes pie_de_pagina texto textos letra letras',
+);
 const fontWords = wordPattern('font fonts typeface typography type lettering schrift* typo* police* caractere* fuente* letra* tipografia*');
 
 /** "Make the header green", "use a cream background", "make it blue". */
@@ -20,9 +25,11 @@ export const color: Intent = (request) => {
   )
     return undefined;
   const { site } = request;
+  const other = request.plain.match(uncoloured)?.[0];
+  if (other !== undefined) return { message: 'colorPart', values: { value: other } };
   const isHeader = mentions(request, headerWords);
   const part = isHeader ? 'header' : mentions(request, backgroundWords) ? 'background' : 'accent';
-  return { site: { ...site, colours: { ...site.colours, [part]: value } }, message: `${part}Color`, values: { value } };
+  return { site: { ...site, colours: { ...site.colours, [part]: value.hex } }, message: `${part}Color`, values: { value: value.said } };
 };
 
 /** "Make it dark", "light mode", "follow the system". */
@@ -35,13 +42,14 @@ export const scheme: Intent = ({ site, sentence }) => {
 export const font: Intent = (request) => {
   const found = fontIn(request.sentence);
   if (found === undefined || (!mentions(request, fontWords) && !/serif|mono|empattement/.test(request.plain))) return undefined;
-  return { site: { ...request.site, font: found }, message: 'font', values: { value: found } };
+  return { site: { ...request.site, font: found }, message: 'font', values: { value: languageOf(request.locale).looks.fonts[found] } };
 };
 
 /** "Make it more elegant". A new theme brings its own fonts and colors, unless the user chose some. */
-export const direction: Intent = ({ site, sentence }) => {
+export const direction: Intent = ({ site, sentence, locale }) => {
   const found = themeIn(sentence);
-  return found && { site: { ...site, direction: found }, message: 'direction', values: { value: found } };
+  const values = found && { value: languageOf(locale).looks.directions[found] };
+  return found && { site: { ...site, direction: found }, message: 'direction', values };
 };
 
 /** "Shorter texts". */

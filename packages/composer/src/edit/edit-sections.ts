@@ -1,8 +1,9 @@
+import { isFilled } from '../placeholders.ts';
 import type { SectionName } from '../sections/section-names.ts';
 import type { Site, SitePage, SiteSection } from '../site.ts';
 import { sectionsIn } from '../understand/section-in.ts';
 import { wordPattern } from '../understand/text.ts';
-import { type Change, type EditRequest, has, type Intent, mentions, pageIn, sectionName, withPage } from './request.ts';
+import { type Change, type EditRequest, has, type Intent, mentions, pageIn, pagesIn, sectionName, withPage } from './request.ts';
 
 const maxSections = 30;
 const maxRemoved = 20;
@@ -12,6 +13,9 @@ const fixed: ReadonlySet<SectionName> = new Set(['pagehead', 'thanks', 'notfound
 const named = (request: EditRequest): SectionName[] =>
   sectionsIn(request.sentence)
     .filter(({ kind }) => !fixed.has(kind))
+    // "On the about page" names no section, and "everything about jobs" names the jobs.
+    .filter(({ at }) => !pagesIn(request).some((page) => page.isPage && page.at <= at && at < page.end))
+    .filter(({ kind, at }, _, all) => kind !== 'about' || !all.some((other) => other.at === at + 'about '.length))
     .toSorted((one, two) => one.at - two.at)
     .map(({ kind }) => kind);
 
@@ -42,7 +46,7 @@ export const add: Intent = (request) => {
   if (page.sections.length >= maxSections) return { message: 'pageFull' };
   return {
     site: withSection(site, kind, page.id),
-    message: kind === 'quotes' || kind === 'links' ? 'sectionAddedHidden' : 'sectionAdded',
+    message: isFilled(site, { kind }) ? 'sectionAdded' : 'sectionAddedHidden',
     values: { section },
   };
 };
@@ -90,32 +94,49 @@ const bottom = wordPattern('bottom last end ende unten letzte* schluss bas fin d
 const up = wordPattern('up higher hoch hoher rauf plus_haut monte* remonte* sube* mas_arriba subir');
 const down = wordPattern('down lower runter tiefer herunter descend* plus_bas baja* mas_abajo bajar');
 
-/** Where the section goes among the others, as an index; undefined if the sentence does not say. */
-function targetOf(request: EditRequest, others: readonly SiteSection[], from: number, anchor: SectionName | undefined): number | undefined {
-  const opening = others[0]?.kind === 'hero' || others[0]?.kind === 'pagehead' ? 1 : 0;
-  const at = anchor === undefined ? -1 : others.findIndex(({ kind }) => kind === anchor);
-  if (at >= 0 && mentions(request, before)) return Math.max(at, opening);
-  if (at >= 0 && mentions(request, behind)) return at + 1;
-  if (mentions(request, up)) return Math.max(from - 1, opening);
-  if (mentions(request, down)) return Math.min(from + 1, others.length);
-  if (mentions(request, top)) return opening;
-  return mentions(request, bottom) ? others.length : undefined;
+/** Where something goes among the others, as an index; undefined if the sentence does not say. */
+export function targetOf(
+  request: EditRequest,
+  places: { readonly from: number; readonly first: number; readonly count: number; readonly anchor: number },
+): number | undefined {
+  const { from, first, count, anchor } = places;
+  if (anchor >= 0 && mentions(request, before)) return Math.max(anchor, first);
+  if (anchor >= 0 && mentions(request, behind)) return anchor + 1;
+  if (mentions(request, up)) return Math.max(from - 1, first);
+  if (mentions(request, down)) return Math.min(from + 1, count);
+  if (mentions(request, top)) return first;
+  return mentions(request, bottom) ? count : undefined;
+}
+
+/** "Put the team on the about page". */
+function moveToPage(request: EditRequest, kind: SectionName, from: SitePage, to: SitePage): Change {
+  const section = from.sections.find((candidate) => candidate.kind === kind);
+  if (section === undefined || to.sections.length >= maxSections) return { message: 'pageFull' };
+  const left = withPage(request.site, { ...from, sections: from.sections.filter((other) => other !== section) });
+  return { site: withPage(left, insert(to, section)), message: 'sectionMoved', values: { section: sectionName(request, kind) } };
 }
 
 /** "Move the gallery up", "put the team before the prices". */
 export const move: Intent = (request) => {
   const [kind, anchor] = named(request);
   if (kind === undefined || !(has(request, 'move') || mentions(request, up) || mentions(request, down))) return undefined;
-  const page = pageIn(request) ?? request.site.pages.find(({ sections }) => sections.some((section) => section.kind === kind));
+  const wished = pageIn(request);
+  const holder = request.site.pages.find(({ sections }) => sections.some((section) => section.kind === kind));
+  if (wished !== undefined && holder !== undefined && !wished.sections.some((section) => section.kind === kind))
+    return moveToPage(request, kind, holder, wished);
+  if (wished !== undefined && holder === undefined && request.site.removed.some(({ section }) => section.kind === kind))
+    return { site: withSection(request.site, kind, wished.id), message: 'sectionMoved', values: { section: sectionName(request, kind) } };
+  const page = wished ?? holder;
   const from = page?.sections.findIndex((section) => section.kind === kind) ?? -1;
   const section = page?.sections[from];
   if (page === undefined || section === undefined) return { message: 'notThere', values: { section: sectionName(request, kind) } };
   const others = page.sections.toSpliced(from, 1);
-  const to = targetOf(request, others, from, anchor);
-  if (to === undefined) return undefined;
+  const first = others[0]?.kind === 'hero' || others[0]?.kind === 'pagehead' ? 1 : 0;
+  const to = targetOf(request, { from, first, count: others.length, anchor: others.findIndex((other) => other.kind === anchor) });
+  if (to === undefined) return wished && { message: 'alreadyThere', values: { section: sectionName(request, kind) } };
   return {
     site: withPage(request.site, { ...page, sections: others.toSpliced(to, 0, section) }),
-    message: 'sectionMoved',
+    message: isFilled(request.site, section) ? 'sectionMoved' : 'sectionMovedHidden',
     values: { section: sectionName(request, kind) },
   };
 };

@@ -12,7 +12,7 @@ export const translate: Intent = (request) => {
 };
 
 const nameSubject =
-  /(?<!\p{L})(?:(?:the |our |its )?(?:business |company |site |shop )?name|call (?:it|us|the site|the business)|rename (?:it|us|the site|the business|the company)?|der name|unser name|namen?|nenne?(?: uns| die seite| das geschäft| den laden)?|le nom|notre nom|nom|renomme(?: le site)?|appelle(?:-nous| le site)?|el nombre|nuestro nombre|nombre|renombra(?: el sitio)?|llama(?:lo)?(?: al sitio)?|llámalo|llámanos)(?=\s|:|$)/iu;
+  /(?<!\p{L})(?:(?:the |our |its )?(?:business |company |site |shop )?name|we(?:['’]re| are)(?: now)? called|wir heißen(?: jetzt| nun)?|nous nous appelons|(?:ahora )?nos llamamos|call (?:it|us|the site|the business)|rename (?:it|us|the site|the business|the company)?|der name|unser name|namen?|nenne?(?: uns| die seite| das geschäft| den laden)?|le nom|notre nom|nom|renomme(?: le site)?|appelle(?:-nous| le site)?|el nombre|nuestro nombre|nombre|renombra(?: el sitio)?|llama(?:lo)?(?: al sitio)?|llámalo|llámanos)(?=\s|:|$)/iu;
 
 /** "The name is Chez Ana", "call it Chez Ana". */
 export const rename: Intent = (request) => {
@@ -25,7 +25,7 @@ export const rename: Intent = (request) => {
   )
     return undefined;
   const rest = sentence.slice(at.index + at[0].length).trim();
-  const isCall = /^(?:call|nenn|appelle|llam|llám|rename|renomm|renombr)/iu.test(at[0]);
+  const isCall = /^(?:call|we|wir|nous|nos|ahora|nenn|appelle|llam|llám|rename|renomm|renombr)/iu.test(at[0]);
   const value = (valueAfter(sentence, nameSubject) ?? (isCall ? rest : undefined))
     ?.replace(/^(?:to|zu|en|in|a)\s+/iu, '')
     .replace(/[.!]$/, '');

@@ -1,5 +1,7 @@
 import { checkSite } from '@webkiln/site-check';
 import { compose } from '../compose.ts';
+import { languageOf } from '../languages.ts';
+import { sectionNames } from '../sections/section-names.ts';
 import { siteOf } from '../site.ts';
 import { documentedEdits, documentedLocales } from '../testing/documented-edits.ts';
 import { type EditedSite, edit } from './edit.ts';
@@ -30,6 +32,65 @@ describe.each(documentedLocales)('in %s', (locale) => {
       expect(checkSite(result.files)).toEqual([]);
     },
   );
+});
+
+test.each(documentedLocales)('in %s, what asks the owner for a fact begins a message that is understood', (locale) => {
+  const { sections, interface: labels } = languageOf(locale);
+  const asked = [labels.namePlaceholder, ...Object.values(sections).flatMap(({ placeholder }) => placeholder ?? [])];
+  const { site, files } = bakery(locale);
+  const pages = site.pages.map((page) =>
+    page.id === 'home' ? { ...page, sections: sectionNames.slice(2, 31).map((kind) => ({ kind })) } : page,
+  );
+  const values: readonly (readonly [begin: RegExp, value: string])[] = [
+    [/^(?:Menu|Speisekarte|Carte|Carta|Pri|Prei|Tarif|Precio)/, 'Espresso 2,50 €, Tee 3 €'],
+    [/^(?:Opening|Öffnung|Horair|Horario)/, '9-17'],
+    [/^(?:Phone|Tel|Tél)/, '+33 4 72 00 00 00'],
+    [/link|Link|lien|enlace/, 'https://ana.example/'],
+    [/quote|Zitat|citation|cita:/, '“Lovely” by Tom'],
+    [/^(?:Our address|Unsere|Notre|Nuestra)/, 'Hafenstraße 12'],
+    [/^(?:Team|Équipe|Equipo)/, 'Ana Ruiz'],
+  ];
+  for (const placeholder of asked) {
+    const begin = placeholder.match(/^.*?\s?:\s/)?.[0] ?? '';
+    const sentence = `${begin}${values.find(([pattern]) => pattern.test(begin))?.[1] ?? 'Warm bread'}`;
+    expect(edit({ site: { ...site, pages }, files, sentence })).toMatchObject({
+      site: expect.not.objectContaining({ facts: site.facts, pages, name: site.name }),
+    });
+  }
+});
+
+test('a second page has its place in the navigation, moves, is renamed and goes', () => {
+  const path = (result: Pick<EditedSite, 'site'>) => result.site.pages.filter(({ isListed }) => isListed).map(({ slug }) => slug);
+  const added = done({ ...bakery(), sentence: 'Add a second page about our roastery with the text: We roast on Tuesdays. Come by.' });
+  expect(path(added)).toEqual(['', 'offers', 'about', 'our-roastery', 'contact']);
+  expect(added.files.get('our-roastery.html')).toContain('<p>We roast on Tuesdays. Come by.</p>');
+  for (const page of ['index.html', 'about.html']) expect(added.files.get(page)).toContain('<a href="/our-roastery">Our roastery</a>');
+  const moved = done({ ...added, sentence: 'Move the page Our roastery before the offers page, and rename it to Roasting' });
+  expect(path(moved)).toEqual(['', 'our-roastery', 'offers', 'about', 'contact']);
+  expect(moved.files.get('index.html')).toContain('<a href="/our-roastery">Roasting</a>');
+  const gone = done({ ...moved, sentence: 'Delete the Roasting page' });
+  expect(gone.files.has('our-roastery.html')).toBe(false);
+  expect(gone.files.get('index.html')).not.toContain('our-roastery');
+});
+
+test('two wishes that contradict each other: the first is done, and the second is named', () => {
+  const { site, did } = done({ ...bakery(), sentence: 'Make it red and make it blue' });
+  expect(site.colours.accent).toBe('#c8322b');
+  expect(did).toContain('“make it blue” does not go with the rest');
+});
+
+test('a message of very many wishes is bounded, and says so', () => {
+  const { did } = done({ ...bakery(), sentence: Array.from({ length: 40 }, () => 'make it red').join('. ') });
+  expect(did).toContain('send me the rest again');
+});
+
+test('a section without content is asked for, and shown once it has some', () => {
+  const added = done({ ...bakery(), sentence: 'Add a pricing section' });
+  expect(added.files.get('index.html')).not.toContain('id="prices"');
+  expect(added.suggestions).toEqual(['Prices: what you do and what it costs']);
+  const filled = done({ ...added, sentence: 'Prices: loaf 5.80 €, roll 1.20 €' });
+  expect(filled.files.get('index.html')).toContain('id="prices"');
+  expect(filled.suggestions).toEqual([]);
 });
 
 test('what an edit removed is offered again, and comes back as it was', () => {

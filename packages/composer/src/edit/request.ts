@@ -1,18 +1,21 @@
-import { languageOf, type Reply } from '../languages.ts';
+import type { Reply } from '../language-schema.ts';
+import { languageOf } from '../languages.ts';
 import { pageTitleOf } from '../render/page-names.ts';
 import type { SectionName } from '../sections/section-names.ts';
 import type { Site, SitePage } from '../site.ts';
 import { plain, wordPattern } from '../understand/text.ts';
 
 const verbs = {
-  add: 'add adds insert include create new give_me erganz* fug* einfug* hinzufug* hinzu neue* erstell* ajout* inser* inclu* cree creer nouvel* nouveau anad* agreg* insert* incluy* incluir crea crear nueva nuevo pon',
+  add:
+    'add adds insert include create new give_me erganz* fug* einfug* hinzufug* hinzu neue* erstell* ajout* inser* inclu* cree creer nouvel* nouveau anad* agreg* insert* incluy* incluir crea crear nueva nuevo pon ' +
+    'want need like have einbau* mochte* brauch* will wollen hatte* veux voudrais voudrions aimerais besoin souhait* quiero queremos necesit* quisiera gustaria',
   remove:
-    'remove delete drop hide take_out get_rid_of without entfern* losch* streich* weg raus ausblend* ohne supprim* enlev* retir* efface* cache* sans quit* elimin* borr* suprim* ocult* sin',
+    "remove delete drop hide off take_out get_rid_of without don't_show don't_want don't_need do_not_show no_more no_longer nicht_mehr kein keine keinen ne_veux_pas no_quiero entfern* losch* streich* weg raus ausblend* ohne supprim* enlev* retir* efface* cache* sans quit* elimin* borr* suprim* ocult* sin",
   restore:
     'bring_back restore put_back undo_removal hol* zuruck* wiederherstell* wieder stelle remets remettre retabl* restaur* ramene* recuper* devuelv* trae vuelve',
-  move: 'move put place shift verschieb* beweg* setz* deplac* mets mettre place* mueve mover pon coloca*',
+  move: 'move put place shift bring verschieb* beweg* setz* deplac* mets mettre place* mueve mover pon coloca*',
   change:
-    'change set make turn replace use rename call switch write ander* mach* setz* ersetz* nenn* verwend* nimm benutz* schreib* stell* chang* mets mettre modifi* remplac* renomm* utilis* passe* rend* ecri* cambi* pon* haz* hacer reempla* usa* renombr* llam* escrib*',
+    'change set make turn replace use rename call switch write want like have bring give would mochte* will wollen hatte* veux voudrais voudrions aimerais quiero queremos quisiera gib ander* benenn* mach* setz* ersetz* nenn* verwend* nimm benutz* schreib* stell* chang* mets mettre modifi* remplac* renomm* utilis* passe* rend* ecri* cambi* pon* haz* hacer reempla* usa* renombr* llam* escrib*',
   translate: 'translate translation ubersetz* tradui* traduc* traducir switch_to',
 } as const;
 const patterns = Object.fromEntries(Object.entries(verbs).map(([name, list]) => [name, wordPattern(list)]));
@@ -29,16 +32,15 @@ export interface EditRequest {
 /**
  * What an intent does: the site after it, and a message that says so; without a site, a message that says why not.
  */
-export interface Change {
-  readonly site?: Site;
-  readonly message: Reply;
-  readonly values?: Readonly<Record<string, string>>;
-}
+export type Change =
+  | { readonly site?: Site; readonly message: Reply; readonly values?: Readonly<Record<string, string>> }
+  /** Nothing can be done, and this is why. */
+  | { readonly reason: string };
 
 /** Recognises one kind of wish; undefined if the sentence wishes something else. */
 export type Intent = (request: EditRequest) => Change | undefined;
 
-export const has = (request: EditRequest, verb: Verb): boolean => request.plain.search(patterns[verb] ?? /$^/) >= 0;
+export const has = (request: Pick<EditRequest, 'plain'>, verb: Verb): boolean => request.plain.search(patterns[verb] ?? /$^/) >= 0;
 export const mentions = (request: EditRequest, list: RegExp): boolean => request.plain.search(list) >= 0;
 
 /**
@@ -73,15 +75,39 @@ const namedPages: readonly (readonly [id: string, words: RegExp])[] = [
 export const saysPage = (request: EditRequest): boolean =>
   request.plain.search(pageWords) >= 0 || /(?:start|kontakt|leistungs|haupt)seite/u.test(request.plain);
 
-/** The page that a sentence names: by its title, or by what every site has. */
-export function pageIn(request: EditRequest): SitePage | undefined {
-  const { site, plain: searched } = request;
-  if (!saysPage(request) && !/homepage|startseite/.test(searched)) return undefined;
-  const titled = site.pages.find((page) => page.isListed && page.id !== 'home' && searched.includes(plain(pageTitleOf(site, page))));
-  if (titled !== undefined) return titled;
-  const id = namedPages.find(([, words]) => searched.search(words) >= 0)?.[0];
-  return site.pages.find((page) => page.id === id);
+interface NamedPage {
+  readonly page: SitePage;
+  readonly at: number;
+  readonly end: number;
+  /** The sentence calls it a page: "the about page", not "about" alone. */
+  readonly isPage: boolean;
 }
+
+/**
+ * The listed pages that a sentence names, by title or by what every site has, in its order; those that it calls pages
+ * ("the about page") first.
+ */
+export function pagesIn({ site, plain: searched }: Pick<EditRequest, 'site' | 'plain'>): NamedPage[] {
+  const found = site.pages.flatMap((page) => {
+    if (!page.isListed) return [];
+    const title = page.id === 'home' ? '' : plain(pageTitleOf(site, page)).replace(/[.*+?^$()[\]{}|\\]/g, '\\$&');
+    const common = namedPages.find(([id]) => id === page.id)?.[1].source;
+    const names = [...(title === '' ? [] : [`(?<!\\p{L})${title}(?!\\p{L})`]), ...(common === undefined ? [] : [common])].join('|');
+    if (names === '') return [];
+    const asPage = new RegExp(
+      `(?:${names})["“”„«»]?\\s+(?:${pageWords.source})|(?:${pageWords.source})["“”„«»\\s]+(?:de\\s|la\\s|of\\s)?(?:${names})`,
+      'u',
+    );
+    const called = searched.match(asPage);
+    const match = called ?? searched.match(new RegExp(names, 'u'));
+    return match?.index === undefined ? [] : [{ page, at: match.index, end: match.index + match[0].length, isPage: called !== null }];
+  });
+  return found.toSorted((one, two) => Number(two.isPage) - Number(one.isPage) || one.at - two.at);
+}
+
+/** The page that a sentence names. */
+export const pageIn = (request: EditRequest): SitePage | undefined =>
+  saysPage(request) || /homepage|startseite/.test(request.plain) ? pagesIn(request)[0]?.page : undefined;
 
 /** What users call a kind of section, in the language of the reply. */
 export const sectionName = ({ locale }: EditRequest, kind: SectionName): string =>

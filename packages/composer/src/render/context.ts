@@ -1,4 +1,5 @@
-import { fill, type InterfaceWords, type KindWords, languageOf, type SectionWords } from '../languages.ts';
+import type { InterfaceWords, KindWords, SectionWords } from '../language-schema.ts';
+import { fill, languageOf } from '../languages.ts';
 import { pick } from '../random.ts';
 import type { Site, SitePage, SiteSection } from '../site.ts';
 import type { ListLayout, Theme } from '../themes/theme.ts';
@@ -18,7 +19,7 @@ export interface RenderContext {
 
 export function contextOf(site: Site, page: SitePage): RenderContext {
   const { kinds, sections, interface: labels } = languageOf(site.locale);
-  const kind = kinds[site.kind];
+  const kind = site.noun === undefined ? kinds[site.kind] : { ...kinds[site.kind], noun: site.noun };
   const values = { name: site.name, place: site.place, noun: kind.noun };
   return {
     site,
@@ -63,6 +64,6 @@ export function listLayoutOf({ theme, site }: RenderContext, section: SiteSectio
   return pick(`${site.seed}:${section.kind}`, theme.lists);
 }
 
-/** "Bakery in Lyon", or the name of the kind alone. */
+/** "Bakery in Lyon", or the kind or place alone; empty if neither is known. */
 export const kickerOf = ({ site, kind, labels, fill: fillIn }: RenderContext): string =>
-  fillIn(site.place === undefined ? kind.noun : labels.nounIn);
+  kind.noun === '' ? (site.place ?? '') : fillIn(site.place === undefined ? kind.noun : labels.nounIn);

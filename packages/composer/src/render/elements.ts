@@ -1,6 +1,8 @@
 import { imagePath, imageSizes } from '../images/images.ts';
-import type { Pair } from '../languages.ts';
+import type { Pair } from '../language-schema.ts';
+import type { Site } from '../site.ts';
 import type { ListLayout } from '../themes/theme.ts';
+import { hoursRows, hoursText, openingsOfLines } from '../understand/hours.ts';
 import type { RenderContext } from './context.ts';
 import { type Html, html } from './html.ts';
 
@@ -40,15 +42,19 @@ ${pairs.map(
 ${pairs.map(
   ([title, text], at) => html`<li>
 ${picture(at)}<h3>${title}</h3>
-<p>${text}</p>
-</li>
+${
+  text !== '' &&
+  html`<p>${text}</p>
+`
+}</li>
 `,
 )}</ul>
 `;
 }
 
 /** Lines with a price each, as on a menu. */
-export function pricedList(lines: readonly { readonly label: string; readonly price?: string | undefined }[]): Html {
+export function pricedList(lines: readonly { readonly label: string; readonly price?: string | undefined }[]): Html | undefined {
+  if (lines.length === 0) return undefined;
   return html`<ul class="priced">
 ${lines.map(
   ({ label, price }) => html`<li><span>${label}</span>${price !== undefined && html` <b>${price}</b>`}</li>
@@ -66,6 +72,20 @@ ${lines.map(
 
 export const telephoneLink = (phone: string): Html => html`<a href="tel:${phone.replace(/[^+\d]/g, '')}">${phone}</a>`;
 
+function hoursLines({ facts, locale }: Site): readonly string[] {
+  const openings = openingsOfLines(facts.hours);
+  return openings === undefined ? facts.hours : hoursText(openings, locale);
+}
+
+/** Opening hours in the language of the site, days and times apart; other words are as the owner wrote them. */
+export function hoursList({ facts, locale }: Site): Html | undefined {
+  const openings = openingsOfLines(facts.hours);
+  if (facts.hours.length === 0) return undefined;
+  return openings === undefined
+    ? plainList(facts.hours)
+    : pricedList(hoursRows(openings, locale).map(({ label, times }) => ({ label, price: times })));
+}
+
 /** Phone, email, address and hours, as far as they are known. Prints nothing if none is. */
 export function factList({ site, labels }: RenderContext): Html | undefined {
   const { phone, email, address, hours } = site.facts;
@@ -74,7 +94,7 @@ export function factList({ site, labels }: RenderContext): Html | undefined {
     [labels.phone, phone === undefined ? undefined : telephoneLink(phone)],
     [labels.email, email === undefined ? undefined : html`<a href="mailto:${email}">${email}</a>`],
     [labels.address, address === undefined ? undefined : html`${address} · <a href="${map}" rel="noopener">${labels.showOnMap}</a>`],
-    [labels.hours, hours.length === 0 ? undefined : plainList(hours)],
+    [labels.hours, hours.length === 0 ? undefined : plainList(hoursLines(site))],
   ];
   const known = rows.flatMap(([label, value]) =>
     value === undefined

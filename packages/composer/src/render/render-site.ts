@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { drawImages, imagePath } from '../images/images.ts';
+import { isFilled } from '../placeholders.ts';
 import { hasPageHeading, renderSection } from '../sections/render-section.ts';
 import { type Site, type SitePage, specificationPath } from '../site.ts';
 import { palettesOf } from '../themes/palette.ts';
@@ -7,6 +8,7 @@ import { contextOf, kickerOf, leadOf, type RenderContext } from './context.ts';
 import { factList } from './elements.ts';
 import { type Html, html } from './html.ts';
 import { hrefOf, pageTitleOf, pathOf } from './page-names.ts';
+import { structuredData } from './structured-data.ts';
 import { styleSheet } from './style-sheet.ts';
 
 const maxDescriptionLength = 155;
@@ -31,7 +33,9 @@ export const specificationFile = (site: Site): [string, string] => [specificatio
 function renderPage(site: Site, page: SitePage): string {
   const context = contextOf(site, page);
   const hasHeading = page.sections.some(({ kind }) => hasPageHeading.has(kind));
-  const sections = page.sections.map((section) => renderSection[section.kind](context, section));
+  const sections = page.sections
+    .filter((section) => isFilled(site, section))
+    .map((section) => renderSection[section.kind](context, section));
   return html`<!doctype html>
 <html lang="${site.locale}">
 ${head(context)}<body class="direction-${site.direction} page-${page.id}">
@@ -51,7 +55,9 @@ function head(context: RenderContext): Html {
   const { site, page, fill } = context;
   const { base, dark } = palettesOf(site);
   const isHome = page.id === 'home';
-  const title = isHome ? `${site.name} · ${kickerOf(context)}` : `${page.sections[0]?.heading ?? pageTitleOf(site, page)} · ${site.name}`;
+  const title = isHome
+    ? [site.name, kickerOf(context)].filter((part) => part !== '').join(' · ')
+    : `${page.sections[0]?.heading ?? pageTitleOf(site, page)} · ${site.name}`;
   const hero = site.pages.find(({ id }) => id === 'home')?.sections.find(({ kind }) => kind === 'hero');
   const description = `${isHome ? '' : `${pageTitleOf(site, page)}. `}${hero?.text ?? fill(leadOf(context))}`.slice(
     0,
@@ -76,7 +82,7 @@ ${
 `
 }<link rel="icon" href="/${imagePath('icon')}" type="image/svg+xml">
 <link rel="stylesheet" href="/style.css">
-</head>
+${isHome && structuredData(site)}</head>
 `;
 }
 
@@ -105,8 +111,11 @@ function footer(context: RenderContext): Html {
 <p class="brand">${site.name}</p>
 ${facts}<nav aria-label="${labels.footerNavigation}">
 ${[...site.pages.filter(({ isListed }) => isListed), ...unlisted].map((target) => pageLink(context, target))}</nav>
-<p class="fine">${kickerOf(context)}</p>
-</div>
+${
+  kickerOf(context) !== '' &&
+  html`<p class="fine">${kickerOf(context)}</p>
+`
+}</div>
 </footer>
 `;
 }

@@ -93,6 +93,8 @@ a { color: var(--accent-ink); text-underline-offset: .2em; text-decoration-thick
 .banner .button:hover { background: var(--bg); color: var(--ink) }
 .emergency-phone { font-size: clamp(1.8rem, 5vw, 3.2rem); font-weight: 700 }
 @media (max-width: 40rem) { h1, h2, h3, p, a, li, dd { overflow-wrap: anywhere } }
+@media (max-width: 51.99rem) { .about .media img { aspect-ratio: 3 / 2; object-fit: cover } }
+@media (min-width: 60rem) { .story > .section-body { display: grid; grid-template-columns: 1fr 1.3fr; gap: 0 4rem } .story .media { grid-column: 1 / -1; order: -1 } .story .section-head { margin: 0; text-align: start } }
 @media (min-width: 52rem) { .about-body { grid-template-columns: 1.1fr 1fr } .hero + .about .media, .about:nth-of-type(even) .media { order: -1 } }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } .button { transition: background-color .15s, color .15s } @view-transition { navigation: auto } }
 @media print { .site-nav, .form, .actions, .skip, .media { display: none } .section { padding-block: 1rem; break-inside: avoid } body, .section { background: #fff !important; color: #000 !important } h1 { font-size: 2rem } }
@@ -219,8 +221,14 @@ const lists = `.list { display: grid; gap: clamp(1.25rem, 3vw, 2rem) }
 .form label { display: grid; gap: .35rem; font-weight: 600 }
 .form input, .form textarea { width: 100%; padding: .8rem .9rem; font: inherit; font-weight: 400; color: var(--ink); background: var(--surface); border: 1px solid var(--muted); border-radius: min(var(--radius), .75rem) }
 .form .button { justify-self: start }
+.form-side { display: grid; gap: 2rem; align-content: start }
+.form-side .media img { aspect-ratio: 3 / 2; object-fit: cover }
 .form-and-facts { display: grid; gap: clamp(2rem, 6vw, 5rem) }
 @media (min-width: 44rem) { .list-tiles { grid-template-columns: 1fr 1fr } .list-rows > li { grid-template-columns: minmax(10rem, 1fr) 2fr } .list-numbered { grid-template-columns: 1fr 1fr } .list-checks { grid-template-columns: 1fr 1fr } }
-@media (min-width: 60rem) { .list-tiles { grid-template-columns: repeat(3, 1fr) } .list-tiles > li:first-child, .list-tiles > li:nth-child(4n) { grid-column: span 2 } .gallery-list { grid-template-columns: repeat(4, 1fr) } .gallery-mosaic { grid-template-columns: 2fr 1fr 1fr } .gallery-mosaic > li:first-child { grid-row: span 2 } .gallery-mosaic > li:last-child { grid-column: span 2 } .gallery-mosaic > li:last-child img { aspect-ratio: 2 / 1 } .form-and-facts:has(.facts) { grid-template-columns: 1.4fr 1fr } }
+@media (min-width: 60rem) { .list-tiles { grid-template-columns: repeat(3, 1fr) } .list-tiles > li:first-child, .list-tiles > li:nth-child(4n) { grid-column: span 2 } .gallery-list { grid-template-columns: repeat(4, 1fr) } .gallery-mosaic { grid-template-columns: 2fr 1fr 1fr } .gallery-mosaic > li:first-child { grid-row: span 2 } .gallery-mosaic > li:last-child { grid-column: span 2 } .gallery-mosaic > li:last-child img { aspect-ratio: 2 / 1 } .form-and-facts:has(.form-side) { grid-template-columns: 1.4fr 1fr; align-items: start } }
+@media (min-width: 44rem) and (max-width: 59.99rem) { .list-cards:has(> :nth-child(4):last-child), .list-columns:has(> :nth-child(4):last-child) { grid-template-columns: 1fr 1fr } }
+@media (min-width: 44rem) { .list-tiles:has(> :nth-child(3):last-child) > li:last-child { grid-column: 1 / -1 } }
+@media (min-width: 60rem) { .list-numbered:has(> :nth-child(3):last-child), .list-checks:has(> :nth-child(3):last-child) { grid-template-columns: repeat(3, 1fr) } }
+@media (min-width: 60rem) { .beside > .section-body { display: grid; grid-template-columns: 1fr 1.6fr; gap: 2rem 4rem; align-items: start } .beside .section-head { margin: 0; text-align: start } }
 @media (min-width: 60rem) { .gallery-strip { grid-template-columns: 3fr 2fr 2fr 3fr } .gallery-strip img { aspect-ratio: auto; min-height: 20rem } }
 `;

@@ -1,9 +1,8 @@
-import type { Pair } from '../languages.ts';
+import type { Pair } from '../language-schema.ts';
 import { listLayoutOf, type RenderContext } from '../render/context.ts';
-import { image, list, plainList, pricedList } from '../render/elements.ts';
+import { hoursList, image, list, plainList, pricedList } from '../render/elements.ts';
 import { type Html, html } from '../render/html.ts';
 import type { SiteSection } from '../site.ts';
-import { actions } from './opening-sections.ts';
 import { frame, headingOf, textOfSection } from './section-frame.ts';
 
 const wide = new Set(['cards', 'tiles', 'columns']);
@@ -14,7 +13,9 @@ export function pairs(context: RenderContext, section: SiteSection): Html {
   const words = context.sectionWords(section);
   const own = section.items?.map(({ title, text }): Pair => [title, text]);
   const given = own ?? (isOffers ? context.kind.offers : (words.items ?? []));
-  const layout = listLayoutOf(context, section);
+  // Titles alone would leave rows half empty: they go with drawings.
+  const hasTexts = given.some(([, text]) => text !== '');
+  const layout = hasTexts || section.layout !== undefined ? listLayoutOf(context, section) : 'cards';
   const filled = given.map(([title, text]): Pair => [context.fill(title), context.fill(text)]);
   return frame(context, section, {
     heading: headingOf(context, section, isOffers ? context.kind.offersHead : words.heading),
@@ -25,24 +26,19 @@ export function pairs(context: RenderContext, section: SiteSection): Html {
 }
 
 export function priced(context: RenderContext, section: SiteSection): Html {
-  const lines = section.kind === 'menu' ? context.site.facts.menu : context.site.facts.prices;
-  const hasOffers = context.page.sections.some(({ kind }) => kind === 'offers');
-  // Without prices the section offers what the kind has, and asks visitors to ask.
-  const content =
-    lines.length > 0
-      ? pricedList(lines)
-      : html`${!hasOffers && list(context.kind.offers, 'rows')}${actions(context, context.sectionWords(section).action)}`;
-  const text = lines.length > 0 ? (section.text ?? '') : textOfSection(context, section);
-  return frame(context, section, { heading: headingOf(context, section), text, content });
+  const { menu, prices } = context.site.facts;
+  const content = pricedList(section.kind === 'menu' ? menu : prices);
+  const [heading, text] = [headingOf(context, section), textOfSection(context, section)];
+  return frame(context, section, { heading, text, content, beside: true });
 }
 
 export function team(context: RenderContext, section: SiteSection): Html {
   const people = context.site.facts.people.map(({ name, role }): Pair => [name, role ?? '']);
-  const text = people.length > 0 ? (section.text ?? '') : textOfSection(context, section);
+  const content = people.length > 0 && list(people, 'columns');
   return frame(context, section, {
     heading: headingOf(context, section),
-    text,
-    content: people.length > 0 ? list(people, 'columns') : undefined,
+    text: textOfSection(context, section),
+    content: content || undefined,
     wide: people.length > 0,
   });
 }
@@ -63,10 +59,10 @@ ${given.map(
 }
 
 export function lines(context: RenderContext, section: SiteSection): Html {
-  const given = section.kind === 'hours' ? context.site.facts.hours : context.site.facts.dates;
-  const text = given.length > 0 ? (section.text ?? '') : textOfSection(context, section);
-  const content = given.length > 0 ? plainList(given) : actions(context);
-  return frame(context, section, { heading: headingOf(context, section), text, content });
+  const { dates } = context.site.facts;
+  const given = section.kind === 'hours' ? hoursList(context.site) : dates.length > 0 && plainList(dates);
+  const [heading, text] = [headingOf(context, section), textOfSection(context, section)];
+  return frame(context, section, { heading, text, content: given || undefined, beside: true });
 }
 
 export function links(context: RenderContext, section: SiteSection): Html | undefined {

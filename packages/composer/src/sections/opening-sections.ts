@@ -47,8 +47,11 @@ ${image('hero', kind.image, true)}
   return html`<section class="section hero hero-${layout}" id="start">
 <div class="section-body">
 <div class="hero-text">
-<p class="kicker">${kickerOf(context)}</p>
-<h1>${section.heading ?? fill(headlineOf(context))}</h1>
+${
+  kickerOf(context) !== '' &&
+  html`<p class="kicker">${kickerOf(context)}</p>
+`
+}<h1>${section.heading ?? fill(headlineOf(context))}</h1>
 <p class="lead">${section.text ?? fill(leadOf(context))}</p>
 <p class="actions">
 ${actionButton(context)}${offers && button(context, 'offers', pageTitleOf(site, offers), true)}</p>

@@ -25,14 +25,14 @@ export function idOf(context: RenderContext, section: SiteSection): string {
   return at <= 0 ? section.kind : `${section.kind}-${at + 1}`;
 }
 
-/** A section with its heading, an introduction if it has one, and content. */
+/** A section with its heading, an introduction if it has one, and content below or, on wide screens, beside it. */
 export function frame(
   context: RenderContext,
   section: SiteSection,
-  parts: { heading: string; text?: string; content?: Html | undefined; wide?: boolean },
+  parts: { heading: string; text?: string; content?: Html | undefined; wide?: boolean; beside?: boolean },
 ): Html {
-  const { heading, text = '', content, wide = false } = parts;
-  return html`<section class="section ${section.kind}" id="${idOf(context, section)}">
+  const { heading, text = '', content, wide = false, beside = false } = parts;
+  return html`<section class="section ${section.kind}${beside ? ' beside' : ''}" id="${idOf(context, section)}">
 <div class="section-body${wide ? ' wide' : ''}">
 <div class="section-head">
 ${

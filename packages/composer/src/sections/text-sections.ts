@@ -67,34 +67,39 @@ ${paragraphs(textOfSection(context, section))}${actions(context)}</div>
 
 export function emergency(context: RenderContext, section: SiteSection): Html {
   const { phone } = context.site.facts;
-  const call =
+  const content =
     phone &&
     html`<p class="emergency-phone">${telephoneLink(phone)}</p>
 `;
-  const content = call || actions(context);
-  const text = phone === undefined ? context.sectionWords({ kind: 'contact' }).text : textOfSection(context, section);
-  return frame(context, section, { heading: headingOf(context, section), text: section.text ?? context.fill(text), content });
+  return frame(context, section, {
+    heading: headingOf(context, section),
+    text: textOfSection(context, section),
+    content: content || undefined,
+  });
 }
 
 export function forms(context: RenderContext, section: SiteSection): Html {
   const make = { contact: contactForm, booking: bookingForm, newsletter: newsletterForm }[
     section.kind as 'contact' | 'booking' | 'newsletter'
   ];
-  const facts = section.kind === 'newsletter' ? undefined : factList(context);
-  const content = html`<div class="form-and-facts">
-${make(context)}${facts}</div>
+  const isNewsletter = section.kind === 'newsletter';
+  // A form fills half a wide screen: facts and a drawing stand beside it.
+  const side = html`<div class="form-side">
+${factList(context)}<figure class="media">
+${image('about')}
+</figure>
+</div>
 `;
-  return frame(context, section, { heading: headingOf(context, section), text: textOfSection(context, section), content });
+  const content = html`<div class="form-and-facts">
+${make(context)}${!isNewsletter && side}</div>
+`;
+  const [heading, text] = [headingOf(context, section), textOfSection(context, section)];
+  return frame(context, section, { heading, text, content, beside: isNewsletter });
 }
 
 export function visit(context: RenderContext, section: SiteSection): Html {
-  const facts = context.site.facts.address === undefined ? undefined : factList(context);
-  const text = facts === undefined ? textOfSection(context, section) : (section.text ?? '');
-  return frame(context, section, {
-    heading: headingOf(context, section),
-    text,
-    content: facts ?? actions(context),
-  });
+  const [heading, text] = [headingOf(context, section), textOfSection(context, section)];
+  return frame(context, section, { heading, text, content: factList(context), beside: true });
 }
 
 /** Pages with a text of their own alone: legal pages, thanks, 404. */

@@ -8,7 +8,7 @@ export const poster: Theme = {
   headingWeight: 800,
   headingSpacing: '-0.02em',
   headingCase: 'uppercase',
-  heroSize: 'clamp(2.6rem, 10.5vw, 9.5rem)',
+  heroSize: 'clamp(2.6rem, 9vw, 9.5rem)',
   headingSize: 'clamp(2rem, 5.6vw, 4.6rem)',
   bodySize: '1.125rem',
   radius: '0',

@@ -93,6 +93,7 @@ export const quiet: Theme = {
     [0.45, 0.06, 20],
   ],
   css: `.section-head { text-align: center; margin-inline: auto }
+.section-head + .actions { justify-content: center }
 .kicker, .site-nav a, .button { text-transform: uppercase; letter-spacing: .16em; font-size: .78rem }
 .brand { letter-spacing: .14em; text-transform: uppercase; font-weight: 400 }
 .list-columns > li { text-align: center }

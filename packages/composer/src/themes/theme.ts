@@ -10,6 +10,8 @@ export const themeNames = [
   'clear',
   'botanical',
 ] as const;
+/** The kinds of font that a user can choose. */
+export const fontNames = ['serif', 'sans', 'mono', 'rounded', 'condensed'] as const;
 export type ThemeName = (typeof themeNames)[number];
 
 export type HeaderLayout = 'bar' | 'masthead' | 'pill' | 'side' | 'block';

@@ -1,12 +1,9 @@
 import type { SiteFacts } from '../site.ts';
+import { hoursText, openingsIn } from './hours.ts';
 
 const email = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,4}/u;
 const link = /https?:\/\/[^\s<>"'“”«»]{3,400}/g;
 const phone = /(?<![\d.,/-])\+?\(?\d[\d\s()./-]{6,20}\d(?![\d-])/g;
-const clock = /\d{1,2}(?:[:.h]\d{2})?\s*(?:am|pm|uhr|h)?\s*(?:–|-|—|to|bis|until|à|a|hasta)\s*\d{1,2}/iu;
-const closed = /closed|geschlossen|ruhetag|fermé|cerrado/iu;
-const hours =
-  /(?:opening hours|opening times|business hours|hours|open|geöffnet|offen|öffnungszeiten|ouverte?|horaires(?: d['’]ouverture)?|abiert[oa]|horarios?(?: de apertura)?)(?:\s+(?:are|is|sind|sont|son|est|ist|es))?\s*:?\s*([^\n]{3,300})/iu;
 const address =
   /(?:address|adresse|anschrift|dirección|direccion)(?:\s+(?:is|ist|est|es|lautet|to|in|zu|auf|à|en|a))?\s*:?\s+([^\n;]{5,120}?)(?=$|[\n;]|\.\s|\.$|,\s*(?:phone|tel|open|email|hours))/iu;
 const street =
@@ -16,7 +13,7 @@ const street =
 export function pricedLine(line: string): { label: string; price?: string } | undefined {
   const text = line
     .trim()
-    .replace(/[.,;]+$/, '')
+    .replace(/[\s.,;!?–—-]+$/u, '')
     .slice(0, 200);
   const match = text.match(
     /^(.{1,150}?)\s*[:–—-]?\s*((?:[€$£]|CHF|EUR)\s?\d{1,5}(?:[.,]\d{1,2})?|(?<!\d)\d{1,5}(?:[.,]\d{1,2})?\s?(?:€|EUR|euros?|CHF|\$|£)?)$/iu,
@@ -26,14 +23,32 @@ export function pricedLine(line: string): { label: string; price?: string } | un
   return /\p{L}/u.test(text) ? { label: text } : undefined;
 }
 
-const pricedLines = (text: string, maxLines: number) =>
-  text
-    .split(/[;\n]|,(?!\d)/)
+/** Where a list ends: at the next sentence. */
+const sentenceEnd = /\.\s+(?=\p{Lu})/u;
+const betweenLines = /[;\n]|,(?!\d)|\s(?:and|und|et|y)\s(?=[^,;\n]{1,60}\d\s*(?:€|£|\$|chf|euros?)?[\s.]*$)/iu;
+
+/**
+ * The lines of a list with prices, as it follows its subject: "menu: espresso 2.50, cake 3". Without a colon or dash
+ * before it, each line needs its price, and a single one its currency.
+ */
+export function pricedLines(text: string, maxLines = 60): { label: string; price?: string }[] {
+  // "Prices on the home page: cut 38": the list is behind the colon.
+  const listed = text.replace(/^[^\d,:\n]{0,100}(?=:\s)/u, '');
+  const isIntroduced = /^\s*[:–—-]/u.test(listed);
+  const lines = listed
+    .replace(/^[\s:–—-]+/u, '')
+    .split(sentenceEnd)[0]
+    ?.split(betweenLines)
     .flatMap((line) => pricedLine(line) ?? [])
     .slice(0, maxLines);
+  if (lines === undefined || isIntroduced) return lines ?? [];
+  const arePriced = lines.every(({ price }) => price !== undefined && (lines.length > 1 || /[^\d.,]/.test(price)));
+  return arePriced ? lines : [];
+}
 
-const menu = /(?:menu|speisekarte|karte|carte|carta|menú)\s*:\s*([^\n]{3,1500})/iu;
-const prices = /(?:price list|prices|preise|preisliste|prix|tarifs|precios|tarifas)\s*:\s*([^\n]{3,1500})/iu;
+const menu = /(?<!\p{L})(?:menu|speisekarte|karte|carte|carta|menú)(?!\p{L})([^\n]{3,1500}(?:\n[^\n:]{1,200}\d[^\n:]{0,4}){0,60})/iu;
+const prices =
+  /(?<!\p{L})(?:price list|prices|preise|preisliste|prix|tarifs|precios|tarifas)(?!\p{L})([^\n]{3,1500}(?:\n[^\n:]{1,200}\d[^\n:]{0,4}){0,60})/iu;
 const people = /(?:team|people|mitarbeiter|équipe|equipe|equipo)\s*:\s*([^\n]{3,600})/iu;
 
 /** "Ana Ruiz, baker" or "Ana Ruiz (baker)" as a person. */
@@ -46,15 +61,16 @@ export function personLine(line: string): { name: string; role?: string } | unde
   return { name: match[1].trim(), ...(match[2] === undefined ? {} : { role: match[2].trim() }) };
 }
 
-/** Opening hours as lines; only if the text names times. */
-export function hoursIn(text: string): string[] {
-  const found = text.match(hours)?.[1]?.split(/(?<=\d\s?(?:h|uhr)?)\.\s|\.$/iu)[0];
-  if (found === undefined || !clock.test(found)) return [];
-  return found
-    .split(/[;,]|\s(?:and|und|et|y)\s(?=\p{L}+\s)/u)
-    .map((line) => line.trim().slice(0, 80))
-    .filter((line) => clock.test(line) || closed.test(line))
-    .slice(0, 14);
+/** "Ana Ruiz, baker, Tom Lee (barista)": what begins with a small letter is what the person before it does. */
+export function peopleIn(text: string): { name: string; role?: string }[] {
+  const found: { name: string; role?: string }[] = [];
+  const parts = text.split(sentenceEnd)[0]?.split(/[;\n]|,(?![^(]*\))|\s(?:and|und|et|y)\s(?=\p{Lu})/u) ?? [];
+  for (const part of parts.map((each) => each.trim()).filter((each) => each !== '')) {
+    const last = found.at(-1);
+    if (last !== undefined && last.role === undefined && /^\p{Ll}/u.test(part)) last.role = part.replace(/[.;]+$/, '').slice(0, 80);
+    else found.push(...[personLine(part) ?? []].flat());
+  }
+  return found.filter(({ name }) => /^\p{Lu}/u.test(name)).slice(0, 30);
 }
 
 export function phoneIn(text: string): string | undefined {
@@ -67,7 +83,22 @@ export function phoneIn(text: string): string | undefined {
 }
 
 export const emailIn = (text: string): string | undefined => text.match(email)?.[0];
-export const addressIn = (text: string): string | undefined => (text.match(street)?.[1] ?? text.match(address)?.[1])?.trim();
+/** A street with its number. */
+export const streetIn = (text: string): string | undefined => {
+  const at = text.match(street);
+  return at?.index === undefined
+    ? undefined
+    : text
+        .slice(at.index)
+        .replace(/[.!?\s]+$/u, '')
+        .slice(0, 200);
+};
+
+/** The address that a text states: what follows the word for it, with town and code, or a street with its number. */
+export function addressIn(text: string): string | undefined {
+  const [named, found] = [text.match(address)?.[1]?.trim(), text.match(street)?.[1]?.trim()];
+  return found === undefined || named?.includes(found) === true ? named : found;
+}
 export const linksIn = (text: string): string[] =>
   (text.match(link) ?? [])
     .map((found) => found.replace(/[).,;!?]+$/, ''))
@@ -75,18 +106,15 @@ export const linksIn = (text: string): string[] =>
     .slice(0, 20);
 
 /** The facts that a prompt states. What it does not state stays empty: nothing is made up. */
-export function factsIn(text: string): SiteFacts {
+export function factsIn(text: string, locale: string): SiteFacts {
   return {
     phone: phoneIn(text),
     email: emailIn(text),
     address: addressIn(text),
-    hours: hoursIn(text),
-    prices: pricedLines(text.match(prices)?.[1] ?? '', 60),
-    menu: pricedLines(text.match(menu)?.[1] ?? '', 60),
-    people: (text.match(people)?.[1] ?? '')
-      .split(/[;\n]|,(?![^(]*\))/)
-      .flatMap((line) => (line.trim() === '' ? [] : (personLine(line) ?? [])))
-      .slice(0, 30),
+    hours: hoursText(openingsIn(text), locale),
+    prices: pricedLines(text.match(prices)?.[1] ?? ''),
+    menu: pricedLines(text.match(menu)?.[1] ?? ''),
+    people: peopleIn(text.match(people)?.[1] ?? ''),
     quotes: [],
     dates: [],
     links: linksIn(text),

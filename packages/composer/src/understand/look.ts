@@ -4,7 +4,8 @@ import { plain, wordPattern } from './text.ts';
 
 const themeWords: Readonly<Record<ThemeName, string>> = {
   editorial: 'editorial magazine* newspaper zeitung* redaktionell* classic* klassisch* classique* clasic* journal revista',
-  swiss: 'swiss grid minimal* schweizer* raster* suisse suizo suiza reduziert* schlicht* epure epuree sobrio sobria clean aufgeraumt*',
+  swiss:
+    'swiss grid minimal* schweizer* raster* suisse suizo suiza reduziert* schlicht* epure epuree sobrio sobria clean aufgeraumt* modern moderner moderne moderno moderna',
   craft:
     'craft warm* cosy cozy rustic* gemutlich* handgemacht* rustikal* chaleureu* artisanal* calid* acogedor* rustico rustica hecho_a_mano',
   poster: 'poster bold* loud plakat* plakativ* mutig* krafti* affiche audacieu* percutant* cartel atrevid* llamativ* audaz',
@@ -31,7 +32,7 @@ export function themeIn(text: string): ThemeName | undefined {
 const fontWords: Readonly<Record<NonNullable<Site['font']>, string>> = {
   sans: 'sans sans-serif sans_serif serifenlos* grotesk* sans_empattement* sin_serifa* palo_seco helvetica arial',
   mono: 'mono monospace* typewriter schreibmaschine* monospac* machine_a_ecrire dicktengleich* maquina_de_escribir',
-  rounded: 'rounded round rund* arrondi* redondead* redonda',
+  rounded: 'rounded round rounder rund* arrondi* redondead* redonda',
   condensed: 'condensed narrow schmal* condense* etroite* estrech* condensad*',
   serif: 'serif serifs serife* serifen* empattement* serifa* con_serifa garamond georgia times',
 };
@@ -101,13 +102,16 @@ const colorWords: readonly (readonly [hex: string, words: string])[] = [
 ];
 const patterns = colorWords.map(([hex, words]) => ({ hex, pattern: wordPattern(words) }));
 
-/** The color that a text names, as a word or as #rgb or #rrggbb; the first if there are several. */
-export function colorIn(text: string): string | undefined {
+/** The first color that a text names, as a word or as #rgb or #rrggbb, and how the text says it. */
+export function colorIn(text: string): { readonly hex: string; readonly said: string } | undefined {
   const hex = text.match(/#(?:[0-9a-f]{6}|[0-9a-f]{3})(?![0-9a-f])/i)?.[0].toLowerCase();
-  if (hex !== undefined) return hex.length === 7 ? hex : hex.replace(/[0-9a-f]/g, '$&$&');
+  if (hex !== undefined) return { hex: hex.length === 7 ? hex : hex.replace(/[0-9a-f]/g, '$&$&'), said: hex };
   const searched = plain(text);
   const found = patterns
     .map(({ hex: value, pattern }) => ({ value, at: searched.search(pattern), length: searched.match(pattern)?.[0]?.length ?? 0 }))
-    .filter(({ at }) => at >= 0);
-  return found.toSorted((one, two) => one.at - two.at || two.length - one.length)[0]?.value;
+    .filter(({ at }) => at >= 0)
+    .toSorted((one, two) => one.at - two.at || two.length - one.length)[0];
+  if (found === undefined) return undefined;
+  const isAligned = searched.length === text.length;
+  return { hex: found.value, said: (isAligned ? text : searched).slice(found.at, found.at + found.length).toLowerCase() };
 }

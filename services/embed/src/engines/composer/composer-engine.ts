@@ -1,10 +1,7 @@
 import { setImmediate as pendingIo } from 'node:timers/promises';
-import { compose, edit, siteOf } from '@webkiln/composer';
+import { compose, edit, sentenceFor, siteOf } from '@webkiln/composer';
 import type { Engine, SiteWork, TurnContext } from '../engine.ts';
 
-const introduction = 'No AI model is configured here, so the built-in composer works on your site.\n\n';
-const foreign =
-  'This site was not made by the built-in composer, which changes its own sites only. You can publish it as it is, upload its files again, or begin anew.';
 const startOver = /^\s*(?:start over|begin anew|neu anfangen|recommence[rz]?|empieza de nuevo|empezar de nuevo)\b\s*[:,.–-]?\s*/i;
 
 type Files = ReadonlyMap<string, string | Uint8Array>;
@@ -24,9 +21,13 @@ export const composerEngine: Engine = {
     if (files !== undefined) await writeChanges(context, before, files);
     const id = `${turnId}-text`;
     context.emit({ type: 'text-start', id });
-    context.emit({ type: 'text-delta', id, delta: context.history.length === 0 ? introduction + text : text });
+    context.emit({
+      type: 'text-delta',
+      id,
+      delta: context.history.length === 0 ? `${sentenceFor(message, 'introduction')}\n\n${text}` : text,
+    });
     context.emit({ type: 'text-end', id });
-    return { summary: text, tokens: 0 };
+    return { summary: text.split('\n')[0] ?? text, tokens: 0 };
   },
 };
 
@@ -43,20 +44,18 @@ function composed(files: ReadonlyMap<string, string>, message: string, seed: str
   const known = siteOf(files);
   const isNew = startOver.test(message);
   if (files.size === 0 || isNew) {
-    const made = compose({ prompt: message.replace(startOver, ''), seed });
-    return { files: made.files, text: greeting(made.site.name, made.site.placeholders) };
+    const { files: made, did, suggestions } = compose({ prompt: message.replace(startOver, ''), seed });
+    return { files: made, text: withSuggestions(did, suggestions) };
   }
-  if (known === undefined) return { text: `${foreign} For example: “Start over: a bakery site in Lyon”.` };
+  if (known === undefined) return { text: sentenceFor(message, 'foreign') };
   const result = edit({ site: known, files, sentence: message });
-  if ('did' in result) return { files: result.files, text: result.did };
-  return { text: `${result.notUnderstood}\n\n${result.suggestions.map((each) => `- ${each}`).join('\n')}` };
+  if ('did' in result) return { files: result.files, text: withSuggestions(result.did, result.suggestions) };
+  return { text: withSuggestions(result.notUnderstood, result.suggestions) };
 }
 
-function greeting(name: string, placeholders: readonly string[]): string {
-  const asked = placeholders.slice(0, 4).map((each) => `- ${each}`);
-  const done = `Your site “${name}” is ready: look at it beside, and tell me what to change.`;
-  return asked.length === 0 ? done : `${done} Only you know these:\n${asked.join('\n')}`;
-}
+/** What a person may write next stands in marks of code: the builder puts it into its input. */
+const withSuggestions = (text: string, suggestions: readonly string[]): string =>
+  [text, suggestions.map((each) => `- \`${each}\``).join('\n')].filter((part) => part !== '').join('\n\n');
 
 /** Writes what differs, page by page, so that the preview follows. */
 async function writeChanges({ site, emit, turnId, signal }: TurnContext, before: Files, after: Files): Promise<void> {
