@@ -73,3 +73,7 @@ export const navigation: readonly { readonly label: string; readonly items: read
     ],
   },
 ];
+
+/** The item of the menu that a path belongs to. The home page decides by itself what a role sees. */
+export const itemAt = (pathname: string): NavigationItem | undefined =>
+  navigation.flatMap(({ items }) => items).find(({ to }) => to !== '/' && (pathname === to || pathname.startsWith(`${to}/`)));
