@@ -1,6 +1,15 @@
 /** `npm start`: the whole platform on this machine, until Ctrl-C. */
 
-import { ConfigError, logger } from '../packages/runtime/src/index.ts';
+import { GatewayConfig } from '../gateway/src/config.ts';
+import { ConfigError, checkGiven, logger } from '../packages/runtime/src/index.ts';
+import { AnalyticsConfig } from '../services/analytics/src/config.ts';
+import { ClientsPlansConfig } from '../services/clients-plans/src/config.ts';
+import { EmbedConfig } from '../services/embed/src/config.ts';
+import { IdentityConfig } from '../services/identity/src/config.ts';
+import { McpConfig } from '../services/mcp/src/config.ts';
+import { ProjectsTemplatesConfig } from '../services/projects-templates/src/config.ts';
+import { SitesConfig } from '../services/sites/src/config.ts';
+import { WebhooksConfig } from '../services/webhooks/src/config.ts';
 import {
   AlreadyRunning,
   chromium,
@@ -17,9 +26,16 @@ import {
   welcome,
 } from '../tools/dev-platform/src/index.ts';
 
+const configs = [
+  ...[GatewayConfig, AnalyticsConfig, ClientsPlansConfig, EmbedConfig, IdentityConfig],
+  ...[McpConfig, ProjectsTemplatesConfig, SitesConfig, WebhooksConfig],
+];
+
 async function start(): Promise<void> {
   logger.level = 'warn'; // a person reads this process's output
   const { dataFolder, port, origin } = readSettings();
+  // Before anything starts: each process reads its own settings, and would end the start in the middle.
+  checkGiven(configs);
   const release = await lockDataFolder(dataFolder);
   const CHROMIUM_PATH = process.env.CHROMIUM_PATH ?? (await supplyProgram(chromium, terminalReport).catch(withoutBrowser));
   const env = { ...process.env, CHROMIUM_PATH };
@@ -38,10 +54,18 @@ async function start(): Promise<void> {
 
   const begin = performance.now();
   try {
-    const { addresses, sitesOrigin } = await platform.start();
+    const { addresses, origins, sitesOrigin } = await platform.start();
     terminalReport('webkiln', `up after ${((performance.now() - begin) / 1000).toFixed(1)} s`);
     const exampleOrigin = await exampleOriginOf(dataFolder);
-    const demo = await ensureDemo({ dataFolder, origin, sitesOrigin, addresses, secrets: platform.secrets, exampleOrigin });
+    const demo = await ensureDemo({
+      dataFolder,
+      origin,
+      loopback: origins[0] ?? origin,
+      sitesOrigin,
+      addresses,
+      secrets: platform.secrets,
+      exampleOrigin,
+    });
     await serveExample(demo);
     console.log(welcome(demo, dataFolder));
   } catch (error) {

@@ -7,7 +7,7 @@ import { print } from './output.ts';
 export function addAuditCommands(program: Command): void {
   program
     .command('audit')
-    .description('audit logs: what was done that is sensitive')
+    .description('show and verify audit logs')
     .command('verify')
     .description("follow the chain of hashes of an organization's log; fails where an entry was changed, put in or taken out")
     .addOption(organizationOption())

@@ -179,8 +179,8 @@ test.each([
 });
 
 test.each([
-  ['key list --org nobody', 'No organization with this id.'],
-  ['listen --org nobody --forward http://localhost:3000/hook', 'No organization with this id.'],
+  ['key list --org nobody', 'No organization with this id or slug.'],
+  ['listen --org nobody --forward http://localhost:3000/hook', 'No organization with this id or slug.'],
   ['org create Kiln --slug -', 'slug: must be lower-case letters, digits and single hyphens between them.'],
 ])('a command that fails exits with 1 and prints only the reason: %s', async (line, sentence) => {
   expect(await run(...line.split(' '))).toEqual({ code: 1, out: '', err: sentence });

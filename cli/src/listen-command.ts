@@ -14,17 +14,17 @@ const answerTimeoutMs = 10_000;
 
 interface ListenOptions extends InOrganization {
   forward: string;
-  events: readonly WebhookEvent[];
+  events?: readonly WebhookEvent[];
   secret?: string;
 }
 
 export function addListenCommand(program: Command): void {
   program
     .command('listen')
-    .description("forward an organization's events, as they happen, to a program under development, signed as webhooks are")
+    .description("forward an organization's events to a local server in real time, signed like webhooks")
     .addOption(organizationOption())
     .requiredOption('--forward <url>', 'where to, as http://localhost:3000/hook', webAddress)
-    .option('--events <list>', `some of ${webhookEvents.join(', ')} (default: all)`, eventNames, webhookEvents)
+    .option('--events <list>', `some of ${webhookEvents.join(', ')} (default: all)`, eventNames)
     .option('--secret <secret>', 'what signs them, whsec_… (default: a new one, shown at the start)', signingSecret)
     .action(async (options: ListenOptions, command: Command) => {
       const orgId = await withIdentity(() => organizationId(options.org));
@@ -33,12 +33,16 @@ export function addListenCommand(program: Command): void {
 }
 
 /** Forwards events one at a time until Ctrl-C. */
-async function listen(orgId: string, { org, forward: url, events, secret = generateWebhookSecret() }: ListenOptions, command: Command) {
+async function listen(
+  orgId: string,
+  { org, forward: url, events = webhookEvents, secret = generateWebhookSecret() }: ListenOptions,
+  command: Command,
+) {
   const interrupted = new AbortController();
   for (const end of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.once(end, () => interrupted.abort());
   const { signal } = interrupted;
   const over = once(signal, 'abort');
-  const onAway = (reason: string) => console.error(`Nobody takes it at ${url} (${reason}): trying again each second.`);
+  const onAway = (reason: string) => console.error(`${url} does not take the event (${reason}). Retrying every second…`);
   const nats = process.env.NATS_URL ?? `nats://127.0.0.1:${portOf('nats')}`;
   const { EVENTS_PREFIX = '' } = process.env;
   await connectEvents(nats, 'operator', { subjectPrefix: EVENTS_PREFIX });

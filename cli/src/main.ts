@@ -39,6 +39,8 @@ The platform is the one that runs from this folder (its .data, or DATA_DIR), unl
   NATS_URL              nats://host:port of the event stream, for listen
   MONGODB_URL           the replica set, for migrate
 
+From scripts, call it as "npm run -s webkiln -- …": npm then prints nothing of its own.
+
 Exits 0 when done, 1 when it failed, 2 when called wrongly.`,
   )
   .exitOverride();

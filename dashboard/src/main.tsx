@@ -1,12 +1,14 @@
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
-import { isSuspension } from './api/problem.ts';
+import { isMissing, isSuspension } from './api/problem.ts';
 import { queryClient } from './api/query-client.ts';
+import { sessionQuery } from './api/session.ts';
 import { ErrorBoundary } from './components/feedback/error-boundary.tsx';
 import { Skeleton } from './components/feedback/skeleton.tsx';
 import { Pages } from './pages.tsx';
+import { texts } from './texts.ts';
 import { showTheme } from './theme.ts';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -15,10 +17,16 @@ import './styles/surfaces.css';
 import './styles/records.css';
 import './styles/overlays.css';
 
-/** A suspension is shown to the user and is no fault of the page. */
+/** A suspension, and what does not exist, are shown to the user and are no fault of the page. */
 const onCaughtError = (error: unknown) => {
-  if (!isSuspension(error)) console.error(error);
+  if (!isSuspension(error) && !isMissing(error)) console.error(error);
 };
+
+/** Shown until the session and the code of the page are there. */
+function Opening() {
+  const { failureReason } = useQuery({ ...sessionQuery, enabled: false });
+  return <Skeleton failure={failureReason} text={texts.problem.signInAway} />;
+}
 
 showTheme();
 createRoot(document.getElementById('root') as HTMLElement, { onCaughtError }).render(
@@ -26,7 +34,7 @@ createRoot(document.getElementById('root') as HTMLElement, { onCaughtError }).re
     <QueryClientProvider client={queryClient}>
       <BrowserRouter>
         <ErrorBoundary>
-          <Suspense fallback={<Skeleton />}>
+          <Suspense fallback={<Opening />}>
             <Pages />
           </Suspense>
         </ErrorBoundary>

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { type HttpAddressSetting, httpAddressSetting, httpServiceNames } from '@webkiln/messages';
 import { quotaConfig } from '@webkiln/org-policy/settings';
 import { addressesOf } from '@webkiln/rpc';
-import { Address, baseConfig, eventsConfig, originConfig, Port, rpcClientConfig, secret, wholeNumber } from '@webkiln/runtime';
+import { Address, atLeast, baseConfig, eventsConfig, originConfig, Port, rpcClientConfig, secret, wholeNumber } from '@webkiln/runtime';
 import { getDomain } from 'tldts';
 import * as z from 'zod';
 import { areNetworks } from './admission/client-address.ts';
@@ -60,13 +60,13 @@ const Settings = z.object({
     .default('false')
     .describe('true: starts although SITES_ORIGIN or PREVIEW_ORIGIN shares the registrable domain of ORIGIN'),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).meta(secret),
-  REDIS_TIMEOUT_MS: z.coerce.number().int().min(10).default(500).describe('How long a call to Redis may take'),
-  RATE_LIMIT: z.coerce.number().int().min(1).default(100).describe('Requests per window and credential'),
-  SESSION_RATE_LIMIT: z.coerce.number().int().min(1).default(600).describe('Requests per window and session'),
-  RATE_WINDOW_MS: z.coerce.number().int().min(1000).default(60_000),
+  REDIS_TIMEOUT_MS: atLeast(10).default(500).describe('How long a call to Redis may take'),
+  RATE_LIMIT: atLeast(1).default(100).describe('Requests per window and credential'),
+  SESSION_RATE_LIMIT: atLeast(1).default(600).describe('Requests per window and session'),
+  RATE_WINDOW_MS: atLeast(1000).default(60_000),
   ...inFlightConfig,
   ...quotaConfig(['requests']),
-  REQUEST_TIMEOUT_MS: z.coerce.number().int().min(100).default(10_000),
+  REQUEST_TIMEOUT_MS: atLeast(100).default(10_000),
   TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -92,8 +92,14 @@ const Settings = z.object({
       error: 'must list host names with commas between, as in gateway.internal',
     })
     .describe('Comma-separated host names besides that of ORIGIN at which the platform itself is reached, as by health checks'),
-  DEPRECATED_AT: z.iso.datetime().optional().describe('The time from which API version 1 is deprecated (RFC 9745)'),
-  SUNSET_AT: z.iso.datetime().optional().describe('The time at which API version 1 will stop responding (RFC 8594)'),
+  DEPRECATED_AT: z.iso
+    .datetime({ error: 'must be a time such as 2026-03-01T00:00:00Z' })
+    .optional()
+    .describe('The time from which API version 1 is deprecated (RFC 9745)'),
+  SUNSET_AT: z.iso
+    .datetime({ error: 'must be a time such as 2026-03-01T00:00:00Z' })
+    .optional()
+    .describe('The time at which API version 1 will stop responding (RFC 8594)'),
 });
 
 export const GatewayConfig = Settings.superRefine((settings, { addIssue }) => {

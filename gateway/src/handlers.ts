@@ -24,7 +24,7 @@ import { refuse } from './http-server.ts';
 import { McpHandler } from './mcp/mcp.ts';
 import { Dashboard } from './pages/dashboard.ts';
 import { Docs } from './pages/docs.ts';
-import { pages } from './pages/pages.ts';
+import { pages, type SignIn } from './pages/pages.ts';
 
 /** Limit of the activation form per window and client address. */
 const submissionsPerWindow = 20;
@@ -34,6 +34,7 @@ const paymentEventsPerWindow = 6_000;
 interface Outside {
   /** Forwards a request to identity. */
   readonly identity: RequestListener;
+  readonly signIn: SignIn;
   readonly clientAddress: (request: IncomingMessage) => string;
   readonly limiter: RateLimiter;
 }
@@ -53,7 +54,7 @@ interface Handlers {
  * Creates the request handlers on the platform's own host, and what they share, so that each limit counts over all of
  * them. Requires the connection to NATS.
  */
-export function createHandlers(config: GatewayConfig, { identity, clientAddress, limiter }: Outside): Handlers {
+export function createHandlers(config: GatewayConfig, { identity, signIn, clientAddress, limiter }: Outside): Handlers {
   const { ORIGIN: origin, RATE_LIMIT: quota, REQUEST_TIMEOUT_MS: timeoutMs } = config;
   const caches = openCredentialCaches();
   const slowedRefusals = new SlowedRefusals();
@@ -108,6 +109,7 @@ export function createHandlers(config: GatewayConfig, { identity, clientAddress,
   app.use([...oauthPaths], counted(identity, quotas.perAddress('oauth')));
   app.use(
     pages({
+      signIn,
       countLogo: quotas.perAddress('logo'),
       countSubmission: quotas.perAddress('activate', submissionsPerWindow),
       countAnswer: quotas.perAddress('form-mails'),

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { sessionCookie } from '@webkiln/contract';
 import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events/listening';
 import { drainHttp } from '@webkiln/http';
 import { closePeers, connectPeersOf, peerState } from '@webkiln/rpc';
@@ -9,8 +10,10 @@ import { openRateLimiter } from './admission/rate-limiter.ts';
 import { GatewayConfig } from './config.ts';
 import { createHandlers } from './handlers.ts';
 import { createHttpServer } from './http-server.ts';
+import type { SignIn } from './pages/pages.ts';
 import { dispatchByHost, openCustomDomains } from './proxy/dispatch-by-host.ts';
-import { openProxies } from './proxy/proxy.ts';
+import { isPlainLoopback, withLoopbackCookies } from './proxy/loopback-cookies.ts';
+import { type HttpProxy, openProxies } from './proxy/proxy.ts';
 
 async function start(): Promise<RunningService> {
   const config = readConfig(GatewayConfig);
@@ -23,7 +26,8 @@ async function start(): Promise<RunningService> {
   const { limiter, close: closeLimiter } = openRateLimiter(config);
   const unknownNames = new UnknownNames(limiter, config.RATE_LIMIT);
   const proxies = openProxies(config, clientAddressOf, unknownNames);
-  const handlers = createHandlers(config, { identity: proxies.identity.handle, clientAddress: clientAddressOf, limiter });
+  const outside = { identity: proxies.identity.handle, signIn: signInAt(proxies.identity), clientAddress: clientAddressOf, limiter };
+  const handlers = createHandlers(config, outside);
   const domains = {
     sites: new URL(config.SITES_ORIGIN).hostname,
     previews: new URL(config.PREVIEW_ORIGIN).hostname,
@@ -33,7 +37,7 @@ async function start(): Promise<RunningService> {
   const destinations = {
     sites: slowRefusedForms(handlers.slowedRefusals, proxies.sites.handle),
     analytics: proxies.analytics.handle,
-    origin: handlers.origin,
+    origin: isPlainLoopback(config.ORIGIN) ? withLoopbackCookies(handlers.origin) : handlers.origin,
     mcp: handlers.mcp,
   };
   const dispatch = dispatchByHost(domains, openCustomDomains(), destinations, {
@@ -63,6 +67,22 @@ async function start(): Promise<RunningService> {
     },
   };
 }
+
+/**
+ * Identity refuses forms of other origins, which could sign a person in to an account that is not theirs. A session
+ * that still waits for its second factor is none. The sign-in page is the way in then, or while identity is away.
+ */
+const signInAt =
+  (identity: HttpProxy): SignIn =>
+  async (client, body) => {
+    try {
+      const { status, cookies } = await identity.post({ client, path: '/api/auth/sign-in/email', body });
+      return status === 200 && cookies.some((cookie) => cookie.startsWith(`${sessionCookie}=`)) ? cookies : [];
+    } catch (err) {
+      logger.warn({ err }, 'a client was activated and not signed in; it is asked to do so itself');
+      return [];
+    }
+  };
 
 function assertReachable(service: 'identity'): void {
   if (peerState(service) !== 'ready') throw new Error(`${service} is unreachable`);

@@ -1,6 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
 import { scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
+import { makeProject } from '../contract/fixtures.ts';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
 import { noTransitions, Tab } from '../dashboard/testing/tab.ts';
 import { useBrowser } from '../harness/browser.ts';
@@ -22,6 +23,19 @@ describe('the builder', () => {
   let ada: Person;
   beforeAll(async () => {
     ada = await owner();
+  });
+
+  test('the page tries nothing that its Content-Security-Policy forbids, such as eval', async () => {
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
+    const { page } = tab;
+    await page.addInitScript(
+      "globalThis.broken = []; addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => broken.push(violatedDirective + blockedURI))",
+    );
+    await tab.signInAs(ada, origin);
+    const { id } = await makeProject(ada.api);
+    await page.goto(`/builder/${id}`);
+    await page.getByRole('heading', { name: 'What shall we build?' }).waitFor();
+    expect(await page.evaluate('broken')).toEqual([]);
   });
 
   test("an agency's user builds a bakery's site in a frame of the agency's page, publishes, edits, undoes and publishes again", async () => {

@@ -4,6 +4,7 @@ import { Api } from '../harness/api.ts';
 import { owner, Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { findMember, invitationToken, newMember, personWithoutOrganization, team } from '../harness/team.ts';
+import { totp } from '../harness/totp.ts';
 
 const baseUrl = `${sharedPlatform().origins[0]}/api/v1`;
 const unknown = randomUUID();
@@ -72,7 +73,8 @@ test('session operations answer 403 to an API key and 401 without a credential',
   const { api } = await agency();
   (await api.get('/account/keys')).expect(403, 'session_required');
   (await api.post('/account/keys', { name: 'A', permissions: ['read'] })).expect(403, 'session_required');
-  (await new Api(baseUrl).get('/account/session')).expect(401, 'missing_credential');
+  const nobody = { account: null, organization: null, role: null, organizations: [] };
+  expect((await new Api(baseUrl).get('/account/session')).expect(200).body).toEqual(nobody);
 });
 
 describe('API keys', () => {
@@ -197,6 +199,47 @@ describe('invitations', () => {
     (await ada.api.post('/account/invitations/accept', { token })).expect(200);
     (await ada.api.post('/account/invitations/accept', { token })).expect(404, 'invitation_not_found');
     (await boss.api.post('/account/invitations', { email: ada.email, role: 'admin' })).expect(409, 'member_exists');
+  });
+
+  test('the link of an invitation names who invites whom, and joins and signs in with a password alone, once', async () => {
+    const boss = await owner();
+    const ida = new Person();
+    (await boss.api.post('/account/invitations', { email: ida.email, role: 'viewer' })).expect(201);
+    const token = await invitationToken(ida.email);
+    const shown = { email: ida.email, organization: `Studio ${boss.email}` };
+    expect((await ida.auth('/invitation', { token })).expect(200).body).toEqual({ ...shown, has_account: false });
+    (await ida.auth('/join', { token: `${token.slice(0, -1)}_`, password: ida.password })).expect(404, 'invitation_not_found');
+    (await ida.auth('/join', { token, password: 'short' })).expect(400, 'validation_failed');
+    (await ida.auth('/join', { token, password: ida.password, name: 'Ida' })).expect(200);
+    const { account, organization, role } = (await ida.api.get('/account/session')).expect(200).body;
+    expect([account.name, account.email_verified, organization.name, role]).toEqual(['Ida', true, shown.organization, 'viewer']);
+    (await ida.auth('/join', { token, password: ida.password })).expect(404, 'invitation_not_found');
+    await eventually(async () => {
+      const { entries } = (await boss.api.get('/account/audit')).expect(200).body;
+      const joined = entries.find(
+        ({ action, target }: { action: string; target: { name: string } }) => action === 'member.added' && target.name === 'viewer',
+      );
+      expect(joined.actor).toMatchObject({ kind: 'account', email: ida.email });
+    });
+  });
+
+  test('an account joins by the link with its own password only, and by the sign-in page if it has a second factor', async () => {
+    const [boss, ada] = await Promise.all([owner(), owner()]);
+    (await boss.api.post('/account/invitations', { email: ada.email, role: 'admin' })).expect(201);
+    const token = await invitationToken(ada.email);
+    const home = new Person({ email: ada.email });
+    expect((await home.auth('/invitation', { token })).expect(200).body).toMatchObject({ has_account: true });
+    (await home.auth('/join', { token, password: 'not the password' })).expect(400, 'validation_failed');
+    const { totpURI } = (await ada.auth('/two-factor/enable', { password: ada.password })).expect(200).body;
+    (await ada.auth('/two-factor/verify-totp', { code: totp(totpURI) })).expect(200);
+    expect((await home.auth('/join', { token, password: ada.password })).expect(200).body).toEqual({ status: true });
+    expect((await home.api.get('/account/session')).expect(200).body.account).toBeNull();
+    (await ada.auth('/two-factor/disable', { password: ada.password })).expect(200);
+    (await home.auth('/join', { token, password: ada.password })).expect(200);
+    expect((await home.api.get('/account/session')).expect(200).body).toMatchObject({
+      role: 'admin',
+      organization: { name: `Studio ${boss.email}` },
+    });
   });
 
   test('withdrawInvitation, acceptInvitation: a withdrawn invitation and a changed token answer 404', async () => {

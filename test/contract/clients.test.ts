@@ -125,6 +125,21 @@ describe('clients', () => {
     return fetch(new URL('/activate', link), { method: 'POST', body: new URLSearchParams({ token, password: 'correct horse battery' }) });
   };
 
+  test('the form of an activation signs in from our own page, and from no other', async () => {
+    const { email } = await inviteClient(ours.api);
+    const link = await ours.invitationLink(email);
+    const token = new URL(link).searchParams.get('token') ?? '';
+    const submit = async (headers: Record<string, string>) => {
+      const body = new URLSearchParams({ token, password: 'correct horse battery' });
+      const { status, headers: sent } = await fetch(new URL('/activate', link), { method: 'POST', body, headers, redirect: 'manual' });
+      return { status, location: sent.get('location'), cookies: sent.getSetCookie().map((cookie) => cookie.split('=', 1)[0]) };
+    };
+    expect(await submit({ origin: 'https://evil.example' })).toEqual({ status: 200, location: null, cookies: [] });
+    const { status, location, cookies } = await submit({ origin: new URL(link).origin });
+    expect([status, location]).toEqual([303, '/']);
+    expect(cookies).toContain('__Host-webkiln_session');
+  });
+
   test('resendInvitation: a client that was set active by PATCH still gets a link and sets its password', async () => {
     const client = await inviteClient(ours.api);
     const before = await ours.invitationLink(client.email);

@@ -135,6 +135,13 @@ describe('projects', () => {
     const list = async (query: string) => (await many.api.get(`/projects${query}`)).expect(200);
     const names = async (query: string) => (await list(query)).body.projects.map(({ name }: Project) => name);
 
+    test('a parameter that is ignored or clamped is named in a header; one that counts is not', async () => {
+      const { headers, body } = await list('?limit=ten&search=ada');
+      expect(headers.get('x-parameter-warnings')).toBe('limit: takes whole numbers from 1 to 100, search: not known here');
+      expect(body.total).toBe(5);
+      expect((await list('?limit=10&q=shop')).headers.get('x-parameter-warnings')).toBeNull();
+    });
+
     test('lists newest first, with the total of the matches', async () => {
       const { body, headers } = await list('');
       expect(body.projects.map(({ name }: Project) => name)).toEqual(['Elsewhere', 'Delta', 'Gamma (50% off)', 'Beta SHOP', 'Alpha shop']);

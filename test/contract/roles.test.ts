@@ -34,8 +34,9 @@ const table: Readonly<Record<string, string>> = {
   // Figures of money.
   [`owner admin ${readingKeys}`]: `
     listOrders getOrder listSubscriptions getSubscription getBillingDetails`,
+  [`${everyMember} client nobody stranger`]: 'getSession',
   [`${everyMember} client nobody`]: `
-    getSession listSessions endSession switchOrganization openOrganization acceptInvitation listPasskeys renamePasskey
+    listSessions endSession switchOrganization openOrganization acceptInvitation listPasskeys renamePasskey
     listAgents disconnectAgent joinOrganization`,
   [`${everyMember} client`]: 'getModels listDomains resumeChat listChatMessages',
   'owner admin developer client': 'sendChatMessage stopChat addDomain verifyDomain deleteDomain startBuild',

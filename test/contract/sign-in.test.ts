@@ -303,3 +303,20 @@ test.each([
   const answer = (await new Person().auth(path, body)).expect(status, code);
   expect(answer.body).toMatchObject({ error: expect.any(String), request_id: expect.any(String) });
 });
+
+test('WebKit, which takes no Secure cookie from http://localhost, is signed in there by a plain one', async () => {
+  const ada = await owner();
+  const safari = new Person({ email: ada.email });
+  const agent = { 'user-agent': 'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15' };
+  const answer = (await safari.auth('/sign-in/email', { email: ada.email, password: ada.password }, agent)).expect(200);
+  const cookies = answer.headers.getSetCookie();
+  expect(cookies.filter((cookie) => /Secure|__Host-/.test(cookie))).toEqual([]);
+  expect(safari.cookies.get('webkiln_session')).toBeDefined();
+  const api = new Api(`${sharedPlatform().origins[0]}/api/v1`, undefined, { ...safari.headers(), ...agent });
+  expect((await api.get('/account/session')).expect(200).body.account.email).toBe(ada.email);
+  const chrome = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36' };
+  const other = (
+    await new Person({ email: ada.email }).auth('/sign-in/email', { email: ada.email, password: ada.password }, chrome)
+  ).expect(200);
+  expect(other.headers.getSetCookie().every((cookie) => /^__Host-.*Secure/.test(cookie))).toBe(true);
+});

@@ -78,7 +78,7 @@ describe('webhooks', () => {
     await page.getByRole('button', { name: 'Done' }).click();
 
     await page.getByRole('button', { name: 'Send test' }).click();
-    await page.getByText('The receiver answered well').waitFor();
+    await page.getByText('Test delivered in').waitFor();
     const [{ id }] = (await ada.api.get('/webhooks')).expect(200).body.webhooks;
     const listed = (status: string) =>
       eventually(async () => {

@@ -15,7 +15,7 @@ const origin = platform.origins[0] ?? '';
 const activationLink = /http\S+\/activate\?token=[\w.-]+/;
 const password = 'correct horse battery';
 
-test('an invited client activates the account, signs in, and sees only its websites with their visits and forms, and whom to ask', async () => {
+test('an invited client activates the account by a password, is in, and sees only its websites with their visits and forms, and whom to ask', async () => {
   const ada = await owner();
   (await ada.api.patch('/account/organization', { contact_email: 'hello@kiln.example' })).expect(200);
   const email = someEmail();
@@ -36,16 +36,13 @@ test('an invited client activates the account, signs in, and sees only its websi
   await page.goto(await mailedLink(platform, email, activationLink));
   await page.getByLabel('Choose a password').fill(password);
   await page.getByRole('button', { name: 'Activate account' }).click();
-  await page.getByRole('heading', { name: 'Your account is active' }).waitFor();
+  await page.getByRole('heading', { name: 'No website yet' }).waitFor();
 
   const [rosa] = (await ada.api.get('/clients')).expect(200).body.clients;
   const project = await makeProject(ada.api, rosa, { name: 'Harbour Bakery' });
   const other = await makeProject(ada.api, await activeClient(ada.api), { name: 'Fern & Stone' });
 
-  await client.goTo('/sign-in');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await client.goTo('/');
   await page.getByRole('heading', { name: 'Harbour Bakery' }).waitFor();
   expect(await page.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts()).toEqual([
     'Harbour Bakery',
@@ -66,13 +63,14 @@ test('an invited client activates the account, signs in, and sees only its websi
   await page.getByRole('heading', { name: 'Harbour Bakery' }).waitFor();
   await client.waitUntilLoaded();
   await page.getByRole('link', { name: 'Submissions' }).click();
-  await page.getByRole('heading', { name: 'Nothing was sent yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No submissions yet' }).waitFor();
   await page.getByRole('button', { name: 'Notifications' }).waitFor();
   await client.goTo('/analytics');
   await page.getByRole('button', { name: 'CSV' }).waitFor();
   expect(refused).toEqual([]);
   await page.goto(`/projects/${other.id}`);
-  await page.getByText('No project with this id in your organization.').first().waitFor();
+  await page.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   expect(client.browserErrors).toEqual([]);
 });
 

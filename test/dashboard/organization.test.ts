@@ -23,7 +23,7 @@ const origin = platform.origins[0] ?? '';
 describe('members', () => {
   const invitationLink = /http\S+\/accept-invitation\?token=[\w.%-]+/;
 
-  test('an invited member signs up, joins, and sees only what the role permits', async () => {
+  test('an invited member signs up and joins on one page, with one mail, and sees only what the role permits', async () => {
     const ada = await owner();
     const { email, password } = new Person();
     await using agency = await Tab.open(browser(), origin);
@@ -40,14 +40,11 @@ describe('members', () => {
     await using invited = await Tab.open(browser(), origin);
     const { page } = invited;
     await page.goto(await mailedLink(platform, email, invitationLink));
-    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByRole('heading', { name: `Join Studio ${ada.email}` }).waitFor();
+    await page.getByText(`As ${email}.`).waitFor();
+    expect(await accessibilityViolations(invited)).toEqual([]);
     await page.getByLabel('Your name').fill('Ida');
-    await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-    await page.goto(await mailedLink(platform, email, confirmLink));
-    await page.getByRole('button', { name: 'Confirm and sign in' }).click();
     await page.getByRole('button', { name: 'Join' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
@@ -143,23 +140,53 @@ describe('limits', () => {
     expect(tab.browserErrors).toEqual([]);
   });
 
-  test('what is used of a limit and not known now is said so, and a failed page can be loaded again', async () => {
+  test('what is used of a limit and not known now is said so', async () => {
     const ada = await owner();
     await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     const limits = [{ name: 'projects', unit: 'projects', limit: 10_000, used: null }];
-    await page.route('**/api/v1/account/limits', (route) =>
-      route.fulfill({ status: 503, json: { error: 'Try again soon.', code: 'unavailable' } }),
-    );
-    await page.goto('/limits');
-    const retry = page.getByRole('button', { name: 'Try again' });
-    await retry.waitFor();
-    await page.unroute('**/api/v1/account/limits');
     await page.route('**/api/v1/account/limits', (route) => route.fulfill({ json: { limits } }));
-    await retry.click();
+    await page.goto('/limits');
     const row = page.getByRole('listitem').filter({ hasText: 'up to 10,000' });
     await row.getByText('What is used is not known now.').waitFor();
+  });
+});
+
+describe('while a part of the platform is away', () => {
+  const away = { status: 503, json: { error: 'Retry later.', code: 'unavailable', request_id: 'asked-in-vain' } };
+
+  test('a page says that it waits for an answer, then why it has none, and shows its records without a click', async () => {
+    const ada = await owner();
+    await using tab = await Tab.open(browser(), origin);
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/v1/account/limits', async (route) => {
+      await held.promise;
+      await route.fulfill(away);
+    });
+    await page.goto('/limits');
+    await page.getByText('This takes longer than usual.').waitFor();
+    held.resolve();
+    await page.getByText('We can’t load this right now. Trying again…').waitFor();
+    await page.getByText('Request ID asked-in-vain').waitFor();
+    await page.unroute('**/api/v1/account/limits');
+    await page.getByRole('meter', { name: 'Stored files' }).waitFor();
+    expect(tab.browserErrors).toEqual([]);
+  });
+
+  test('a dashboard whose session cannot be read names the sign-in service, and opens by itself', async () => {
+    const ada = await owner();
+    await using tab = await Tab.open(browser(), origin);
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    await page.route('**/api/v1/account/session', (route) => route.fulfill(away));
+    await page.goto('/limits');
+    await page.getByText('We can’t reach the sign-in service. Trying again…').waitFor();
+    await page.unroute('**/api/v1/account/session');
+    await page.getByRole('heading', { name: 'Limits' }).waitFor();
+    expect(tab.browserErrors).toEqual([]);
   });
 });
 
@@ -316,12 +343,12 @@ describe('requests', () => {
     await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
-    await page.goto(`/clients/${randomUUID()}`);
+    await page.goto(`/analytics?project=${randomUUID()}`);
     const link = page.getByRole('alert').getByRole('link');
     const id = ((await link.textContent()) ?? '').replace('Request ID ', '');
     await eventually(async () => expect((await ada.api.get(`/account/requests?request_id=${id}`)).body.total).toBe(1));
     await link.click();
-    await page.getByRole('row').filter({ hasText: 'GET /clients/{clientId}' }).filter({ hasText: '404' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'GET /analytics' }).filter({ hasText: '404' }).waitFor();
     expect(await page.getByRole('searchbox', { name: 'Request ID' }).inputValue()).toBe(id);
     expect(tab.browserErrors).toEqual([]);
   });

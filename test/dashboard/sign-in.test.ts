@@ -49,9 +49,9 @@ describe('a new account', () => {
     await using tab = await Tab.open(browser(), origin);
     await tab.goTo('/confirm-email?token=unknown');
     await tab.page.getByRole('button', { name: 'Confirm and sign in' }).click();
-    await tab.page.getByText('This link is invalid or has run out.').waitFor();
+    await tab.page.getByText('This link is invalid or has expired.').waitFor();
     await tab.goTo('/confirm-email');
-    await tab.page.getByText('This link is invalid or has run out.').waitFor();
+    await tab.page.getByText('This link is invalid or has expired.').waitFor();
   });
 });
 
@@ -78,7 +78,7 @@ describe('the email', () => {
     await page.goto(await mailedLink(platform, newEmail, changeLink));
     await card.getByText(`You sign in as ${newEmail} from now on.`).waitFor();
     await page.goto(first);
-    await card.getByText('This link is used or has run out.').waitFor();
+    await card.getByText('This link has expired or was already used.').waitFor();
     expect(tab.browserErrors).toEqual([]);
   });
 

@@ -23,7 +23,7 @@ async function counts({ base_url, api_key }: Demo): Promise<Record<string, numbe
 
 const demoCounts = { clients: 2, plans: 1, projects: 1, templates: 1 };
 
-test('npm start completes a killed first start: it ends orphaned processes and makes nothing twice', async () => {
+test('npm start completes a killed first start: it ends orphaned processes and makes nothing twice, before its public address is reached', async () => {
   await using start = new StartCommand();
   // Nothing listens at this address, so the demo cannot be complete before the kill.
   await start.begin({ PROJECTS_TEMPLATES_ADDRESS: '127.0.0.1:9' });
@@ -32,9 +32,11 @@ test('npm start completes a killed first start: it ends orphaned processes and m
   await start.end('SIGKILL');
   expect(start.hasFile('demo.json')).toBe(false);
 
-  await start.begin();
-  const { demo } = await start.waitUntilReady();
-  expect(await counts(demo)).toEqual(demoCounts);
+  // The demo is made at the gateway's own address: nothing answers at the public one yet.
+  await start.begin({ ORIGIN: 'https://app.webkiln.invalid' });
+  const { demo, run } = await start.waitUntilReady();
+  expect(demo.base_url).toBe('https://app.webkiln.invalid/api/v1');
+  expect(await counts({ ...demo, base_url: `http://localhost:${run.services.gateway?.port}/api/v1` })).toEqual(demoCounts);
   expect(left.filter(isAlive)).toEqual([]);
 });
 
@@ -135,7 +137,16 @@ describe('a platform that npm start has started', () => {
       expect.stringContaining(`Port ${port} is taken by another program: set PORT`),
     ]);
     expect(await refusal({ MONGODB_URL: 'localhost' })).toEqual([1, expect.stringMatching(/^ {2}MONGODB_URL must be a URL/m)]);
-    expect(await refusal({ RATE_LIMIT: 'many' })).toEqual([1, expect.stringContaining('RATE_LIMIT')]);
+    // Wrong settings of processes are found before any of them starts, and all at once.
+    expect(await refusal({ RATE_LIMIT: '-5', MAIL_FROM: 'nobody', EVENTS_REPLICAS: '2' })).toEqual([
+      1,
+      [
+        'The configuration in the environment needs correcting:',
+        '  EVENTS_REPLICAS must be 1, 3 or 5',
+        '  RATE_LIMIT must be a whole number of at least 1',
+        '  MAIL_FROM must be one mailbox, as in "Kiln Studio <hello@example.com>"',
+      ].join('\n'),
+    ]);
   });
 
   test('a killed service or store is named in the output and restarts on its port', async () => {

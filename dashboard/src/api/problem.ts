@@ -7,6 +7,9 @@ interface Envelope {
   readonly details?: readonly { readonly path: string; readonly message: string }[];
 }
 
+const unreachable = 'unreachable';
+const outageStatuses: readonly number[] = [502, 503, 504];
+
 /** An error response of the API. `status` is 0 if no response arrived. */
 export class Problem extends Error {
   readonly status: number;
@@ -18,7 +21,8 @@ export class Problem extends Error {
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(status: number, { error, code, request_id, details = [] }: Envelope, retryAfterMs = 0) {
-    super(error ?? texts.problem.unknown);
+    // The API's sentence tells programs what to do.
+    super(code === 'unavailable' || code === 'overloaded' ? texts.problem.away : (error ?? texts.problem.unknown));
     this.name = 'Problem';
     this.status = status;
     this.code = code;
@@ -36,9 +40,20 @@ export class Problem extends Error {
   /** Turns anything thrown into a `Problem` with a readable message. */
   static of(error: unknown): Problem {
     if (error instanceof Problem) return error;
-    return new Problem(0, { error: error instanceof TypeError ? texts.problem.unreachable : texts.problem.unknown });
+    // What `fetch` throws if no response arrives.
+    if (error instanceof TypeError) return new Problem(0, { error: texts.problem.unreachable, code: unreachable });
+    return new Problem(0, {});
   }
 }
 
 /** True if an operator has suspended the organization, which refuses all of its requests. */
 export const isSuspension = (error: unknown): boolean => Problem.of(error).code === 'organization_suspended';
+
+/** True if the platform, or a part of it, cannot be reached: the same request succeeds once it is back. */
+export function isOutage(error: unknown): boolean {
+  const { status, code } = Problem.of(error);
+  return code === unreachable || outageStatuses.includes(status);
+}
+
+/** True if no record has the id. */
+export const isMissing = (error: unknown): boolean => Problem.of(error).status === 404;

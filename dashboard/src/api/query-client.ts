@@ -1,8 +1,10 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { isSuspension, Problem } from './problem.ts';
+import { isMissing, isOutage, isSuspension, Problem } from './problem.ts';
 
 const staleTimeMs = 10_000;
 const maxRetries = 2;
+const firstDelayMs = 1000;
+const maxDelayMs = 5000;
 
 /**
  * Reads the session again when any request is answered with 401. If it has ended, that leads to the sign-in page. A
@@ -13,8 +15,9 @@ function checkSessionOn401(error: unknown): void {
 }
 
 /**
- * The query cache of all pages. Network and server errors are retried; refusals are shown at once. If the organization
- * is suspended, the nearest `ErrorBoundary` replaces the page.
+ * The query cache of all pages. While a part of the platform is away, reads are repeated until it is back; other server
+ * errors are retried twice, and refusals are shown at once. If the organization is suspended, or what a page is about
+ * does not exist, the nearest `ErrorBoundary` replaces the page.
  */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: checkSessionOn401 }),
@@ -22,11 +25,9 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: staleTimeMs,
-      throwOnError: isSuspension,
-      retry: (failures, error) => {
-        const { status } = Problem.of(error);
-        return failures < maxRetries && (status === 0 || status >= 500);
-      },
+      throwOnError: (error, { meta }) => isSuspension(error) || (meta?.isPage === true && isMissing(error)),
+      retry: (failures, error) => isOutage(error) || (failures < maxRetries && Problem.of(error).status >= 500),
+      retryDelay: (failures) => Math.min(firstDelayMs * 2 ** failures, maxDelayMs),
     },
   },
 });

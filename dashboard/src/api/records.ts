@@ -11,8 +11,12 @@ export type Key = Schemas['Key'];
 export const clientsQuery = () =>
   queryOptions({ queryKey: ['clients'], queryFn: () => readJson(api.GET('/clients')).then(({ clients }) => clients) });
 
+/** Marks the record that a page is about: without it there is no such page. */
+const meta = { isPage: true };
+
 export const clientQuery = (clientId: string) =>
   queryOptions({
+    meta,
     queryKey: ['clients', clientId],
     queryFn: () => readWithEtag(api.GET('/clients/{clientId}', { params: { path: { clientId } } })),
   });
@@ -51,7 +55,11 @@ export const projectsQuery = (query: ProjectFilter = {}) =>
 const ofProject = (projectId: string) => ({ params: { path: { projectId } } });
 
 export const projectQuery = (projectId: string) =>
-  queryOptions({ queryKey: ['projects', projectId], queryFn: () => readWithEtag(api.GET('/projects/{projectId}', ofProject(projectId))) });
+  queryOptions({
+    meta,
+    queryKey: ['projects', projectId],
+    queryFn: () => readWithEtag(api.GET('/projects/{projectId}', ofProject(projectId))),
+  });
 
 export const filesQuery = (projectId: string) =>
   queryOptions({
@@ -85,6 +93,7 @@ export const webhooksQuery = () =>
 
 export const webhookQuery = (webhookId: string) =>
   queryOptions({
+    meta,
     queryKey: ['webhooks', webhookId],
     queryFn: () => readWithEtag(api.GET('/webhooks/{webhookId}', { params: { path: { webhookId } } })),
   });

@@ -3,8 +3,11 @@ import type { paths } from '../../gen/openapi.ts';
 import { api, readJson } from './client.ts';
 import { Problem } from './problem.ts';
 
-export type Session = paths['/account/session']['get']['responses'][200]['content']['application/json'];
+type Answer = paths['/account/session']['get']['responses'][200]['content']['application/json'];
+export type Session = Answer & { readonly account: NonNullable<Answer['account']> };
 export type Role = NonNullable<Session['role']>;
+
+const isSession = (answer: Answer): answer is Session => answer.account !== null;
 
 /** The session: account, organization and role. Null if nobody is signed in. */
 export const sessionQuery = queryOptions({
@@ -12,7 +15,8 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
   queryFn: async (): Promise<Session | null> => {
     try {
-      return await readJson(api.GET('/account/session'));
+      const answer = await readJson(api.GET('/account/session'));
+      return isSession(answer) ? answer : null;
     } catch (error) {
       if (Problem.of(error).status === 401) return null;
       throw error;

@@ -1,3 +1,4 @@
+import './without-eval.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { ErrorBoundary } from '../components/feedback/error-boundary.tsx';

@@ -12,7 +12,6 @@ import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { RecordTable } from '../components/tables/record-table.tsx';
-import { RequirePermission } from '../require-permission.tsx';
 import { texts } from '../texts.ts';
 import { LeaveButton } from './card-payments.tsx';
 import { priceText } from './price.ts';
@@ -21,14 +20,8 @@ import { orderTones, subscriptionTones } from './tones.ts';
 const t = texts.billing;
 const words = texts.subscription;
 
-export const BillingPage = () => (
-  <RequirePermission permission="seeOwnBilling" title={t.title}>
-    <Billing />
-  </RequirePermission>
-);
-
 /** A client's own plan and invoices. */
-function Billing() {
+export function BillingPage() {
   const query = useQuery(ownBillingQuery());
   const { orders = [] } = query.data ?? {};
   const agency = useAgency();

@@ -10,7 +10,6 @@ import { Field } from '../components/forms/field.tsx';
 import { Toggle } from '../components/forms/toggle.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
-import { RequirePermission } from '../require-permission.tsx';
 import { texts } from '../texts.ts';
 import { CardPayments } from './card-payments.tsx';
 import { ChargingFields, chargingBody } from './charging-fields.tsx';
@@ -18,13 +17,7 @@ import { SettingsCard } from './settings-card.tsx';
 
 const t = texts.payments;
 
-export const PaymentsPage = () => (
-  <RequirePermission permission="managePayments" title={t.title}>
-    <Payments />
-  </RequirePermission>
-);
-
-function Payments() {
+export function PaymentsPage() {
   const query = useQuery({ ...paymentSettingsQuery(), refetchOnWindowFocus: false });
   return (
     <Page title={t.title} text={t.text}>

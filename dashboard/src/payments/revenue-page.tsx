@@ -13,7 +13,6 @@ import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { RecordList } from '../components/tables/record-list.tsx';
 import { RecordTable } from '../components/tables/record-table.tsx';
-import { RequirePermission } from '../require-permission.tsx';
 import { texts } from '../texts.ts';
 
 const t = texts.revenue;
@@ -22,13 +21,7 @@ const shortMonth = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UT
 const longMonth = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const share = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
-export const RevenuePage = () => (
-  <RequirePermission permission="managePayments" title={t.title}>
-    <RevenueFigures />
-  </RequirePermission>
-);
-
-function RevenueFigures() {
+export function RevenuePage() {
   const query = useQuery(revenueQuery());
   return (
     <Page
@@ -77,6 +70,7 @@ function Figures({ revenue }: { revenue: Revenue }) {
           formatDay={(month) => shortMonth.format(new Date(month))}
           formatCount={money}
           names={[t.paid, t.refunded]}
+          empty={{ title: t.empty, text: t.emptyText }}
         />
       </Card>
       {revenue.plans.length === 0 ? null : (

@@ -90,3 +90,10 @@ const navigation: readonly NavigationGroup[] = [
     ],
   },
 ];
+
+/** Pages that decide by themselves what a role sees: clients reach their projects from their home page. */
+const forEveryone = ['/', '/projects'];
+
+/** The item of the menu that a path belongs to; undefined for pages that every role may open. */
+export const itemAt = (pathname: string): NavigationItem | undefined =>
+  navigation.flatMap(({ items }) => items).find(({ to }) => !forEveryone.includes(to) && (pathname === to || pathname.startsWith(`${to}/`)));

@@ -2,14 +2,18 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Outlet, useLocation } from 'react-router';
+import { hasPermission } from '../api/permissions.ts';
 import { useSession } from '../api/session.ts';
 import { useBrand } from '../brand/brand.ts';
 import { rememberBrand } from '../brand/remembered-brand.ts';
 import { useBrandStyles } from '../brand/use-brand-styles.ts';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { ErrorBoundary } from '../components/feedback/error-boundary.tsx';
 import { Skeleton } from '../components/feedback/skeleton.tsx';
+import { Card } from '../components/layout/card.tsx';
+import { Page } from '../components/layout/page.tsx';
 import { texts } from '../texts.ts';
-import { navigationFor } from './navigation.ts';
+import { itemAt, navigationFor } from './navigation.ts';
 import { Sidebar } from './sidebar.tsx';
 import '../styles/shell.css';
 
@@ -80,10 +84,24 @@ export function Shell() {
       <main id="main" ref={main} tabIndex={-1}>
         <ErrorBoundary key={pathname}>
           <Suspense fallback={<Skeleton />}>
-            <Outlet />
+            <AllowedPage />
           </Suspense>
         </ErrorBoundary>
       </main>
     </div>
+  );
+}
+
+/** The page at the address, if the role has its item in the menu. For others nothing is requested. */
+function AllowedPage() {
+  const { role } = useSession();
+  const item = itemAt(useLocation().pathname);
+  if (item?.permission === undefined || hasPermission(role, item.permission)) return <Outlet />;
+  return (
+    <Page title={item.label}>
+      <Card>
+        <EmptyState title={texts.problem.notAllowed} text={texts.problem.notAllowedText} />
+      </Card>
+    </Page>
   );
 }

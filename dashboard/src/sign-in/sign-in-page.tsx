@@ -51,7 +51,15 @@ export function SignInPage() {
       }
     >
       <ActionForm action={signIn} submit={t.submit} wide>
-        <Field label={texts.auth.email} name="email" type="email" autoComplete="username webauthn" isRequired autoFocus />
+        <Field
+          label={texts.auth.email}
+          name="email"
+          type="email"
+          autoComplete="username webauthn"
+          defaultValue={search.get('email') ?? ''}
+          isRequired
+          autoFocus
+        />
         <Field label={texts.auth.password} name="password" type="password" autoComplete="current-password" isRequired />
       </ActionForm>
       <PasskeySignIn onSignedIn={openNext} />

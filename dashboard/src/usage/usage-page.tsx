@@ -51,6 +51,7 @@ export function UsagePage() {
                 days={usage.days.map(({ date, requests }) => ({ date, count: requests }))}
                 caption={t.chart}
                 formatCount={t.requestsCount}
+                empty={{ title: t.noRequests, text: t.noRequestsText }}
               />
             </Card>
             <Card title={t.byKey}>

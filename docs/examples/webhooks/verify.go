@@ -22,7 +22,7 @@ type event struct {
 	Data      json.RawMessage `json:"data"`
 }
 
-// In earnest this is a unique key in your database, written together with what the event changes there.
+// In production, use a unique key in your database, written together with what the event changes there.
 var handled sync.Map
 
 func main() {

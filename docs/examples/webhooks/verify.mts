@@ -13,7 +13,7 @@ interface WebkilnEvent {
 }
 
 const webhook = new Webhook(process.env.WEBHOOK_SECRET ?? '');
-/** In earnest this is a unique key in your database, written together with what the event changes there. */
+/** In production, use a unique key in your database, written together with what the event changes there. */
 const handled = new Set<string>();
 
 const server = createServer(async (request, response) => {

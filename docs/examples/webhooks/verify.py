@@ -5,7 +5,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from standardwebhooks import Webhook, WebhookVerificationError
 
 webhook = Webhook(os.environ["WEBHOOK_SECRET"])
-# In earnest this is a unique key in your database, written together with what the event changes there.
+# In production, use a unique key in your database, written together with what the event changes there.
 handled = set()
 
 

@@ -242,6 +242,7 @@ async function start(bounds: Bounds = {}): Promise<number> {
   const gateway = createHandlers(config, {
     limiter: rateLimiter.limiter,
     identity: (_request, response) => response.end(),
+    signIn: async () => [],
     clientAddress: ({ headers }) => String(headers['x-network']),
   });
   gateways.push(gateway, rateLimiter);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
-import { AppError, agentRefusalOf, agentToolOf, refusalOf } from '@webkiln/contract';
+import { AppError, agentRefusalOf, agentToolOf, parameterWarnings, refusalOf, sessionDigest } from '@webkiln/contract';
 import { type Caller, contentChunkBytes } from '@webkiln/messages';
 import { idempotencyFor, type Repeatable, requestFor } from '@webkiln/operations';
 import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
@@ -129,6 +129,11 @@ export class Api {
       await admission.quotas.consumeAddress(exchange);
       return docs.send(exchange, page);
     }
+    // Every page before sign-in asks this, and nothing has failed then.
+    if (path === sessionPath && request.method === 'GET' && carriesNothing(request)) {
+      await admission.quotas.consumeAddress(exchange);
+      return responses.json(exchange, 200, nobody);
+    }
     await this.#admit(exchange);
     const admitted = exchange as AdmittedExchange;
     const { access, operation } = admitted.found.route;
@@ -157,6 +162,7 @@ export class Api {
     const { method, bodyBytes, csv } = route.operation;
     if (!bodyMethods.has(method)) {
       const query = exchange.query === '' ? {} : lastValues(parseQuery(exchange.query));
+      if (exchange.query !== '') exchange.parameterWarnings = parameterWarnings(route.operation, query);
       const caller = this.#caller(exchange);
       const asked = { ...requestFor(route, query, params), ...(route.serialize === 'file' && { max_bytes: contentChunkBytes }) };
       if (csv !== undefined && 'next' in csv && wantsWholeCsv(query, request.headers.accept)) {
@@ -218,6 +224,11 @@ export class Api {
     await this.#replyWriter.send(exchange, { route, path, request, caller, reply, replayed });
   }
 }
+
+const sessionPath = '/account/session';
+const nobody = JSON.stringify({ account: null, organization: null, role: null, organizations: [] });
+
+const carriesNothing = ({ headers }: IncomingMessage) => headers.authorization === undefined && sessionDigest(headers.cookie) === undefined;
 
 function begin(request: IncomingMessage, response: ServerResponse): ApiExchange {
   const sent = request.headers['x-request-id'];

@@ -23,6 +23,10 @@ export interface Exchange {
   credential?: Credential | undefined;
   /** Headers of a refusal, alternating names and values. */
   refusalHeaders?: readonly string[];
+  /** What of the query was ignored or clamped. */
+  parameterWarnings?: string | undefined;
+  /** Why it failed on our side, for the log. */
+  failure?: string;
   /** Error code of the response. */
   code?: string;
   /** The status for the log, where that of the response does not say it. */
@@ -90,6 +94,7 @@ export function recordRequest(exchange: Exchange, requestLog: RequestLog): void 
     ms,
     credential_id: credential?.principal.credential_id,
     org_id: credential?.principal.org_id,
+    ...(status < 500 ? {} : { code: exchange.code, failure: exchange.failure }),
   });
   const entry = requestLogEntry(exchange, { method, status, duration_ms: ms });
   if (entry !== undefined) requestLog.record(entry);

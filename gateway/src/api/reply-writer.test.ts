@@ -87,9 +87,8 @@ test('a list ends where the reply has no cursor, whatever the total was a moment
   expect(paginationHeaders(url, { limit: 10, offset: 0 }, { total: 2000, next_cursor: '' })).toEqual(['X-Total-Count', '2000']);
 });
 
-test('an offset that was clamped is named', () => {
+test('beyond the largest offset the links go on from it', () => {
   const headers = paginationHeaders(url, { limit: 10, offset: 100_001 }, { total: 900_000, next_cursor: 'def' });
-  expect(headers.at(-2)).toBe('X-Parameter-Warnings');
   expect(headers.join()).toContain('offset=100010&cursor=def>; rel="next"');
 });
 

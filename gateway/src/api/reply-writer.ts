@@ -70,7 +70,6 @@ const prefersMinimal = (prefer: string | string[] | undefined) =>
 
 /** Largest `limit` that a request may name. */
 const maxPageSize = 100;
-const clampedOffset = `offset: at most ${maxOffset}; follow rel="next" of the Link header to go further`;
 
 /** `next_cursor` is empty on the last page, and absent where pages go by offset alone. */
 interface ListReply {
@@ -104,10 +103,5 @@ export function paginationHeaders(url: string, request: Record<string, unknown>,
     link('next', offset + shown, next_cursor);
     link('last', Math.floor((total - 1) / page) * page);
   }
-  return [
-    'X-Total-Count',
-    String(total),
-    ...(links.length === 0 ? [] : ['Link', links.join(', ')]),
-    ...(isClamped ? ['X-Parameter-Warnings', clampedOffset] : []),
-  ];
+  return ['X-Total-Count', String(total), ...(links.length === 0 ? [] : ['Link', links.join(', ')])];
 }

@@ -69,13 +69,14 @@ export class ResponseWriter {
 
   /** Writes status and headers; the caller writes the body. */
   begin(
-    { request, response, requestId, rateLimitState }: Exchange,
+    { request, response, requestId, rateLimitState, parameterWarnings }: Exchange,
     status: number,
     headers: readonly string[],
     fixed = this.#static,
   ): void {
     const all = [...fixed, 'X-Request-Id', requestId, ...headers];
     if (request.headers.origin !== undefined) all.push('Access-Control-Expose-Headers', exposed);
+    if (parameterWarnings !== undefined) all.push('X-Parameter-Warnings', parameterWarnings);
     if (rateLimitState !== undefined) all.push(...this.rateLimitHeaders(rateLimitState));
     response.writeHead(status, all);
   }
@@ -89,6 +90,7 @@ export class ResponseWriter {
   error(exchange: Exchange, error: unknown): void {
     const shown = error instanceof AppError ? error : new AppError('internal', [], { cause: error });
     exchange.code = shown.code;
+    if (shown.cause instanceof Error) exchange.failure = shown.cause.message;
     if (shown.code === 'internal')
       logger.error({ err: error, request_id: exchange.requestId, operation: exchange.operation }, 'request failed');
     const extra = [...(exchange.refusalHeaders ?? [])];

@@ -56,6 +56,8 @@ ${brand === undefined ? '' : logo(brand)}${main}
 export interface RenderedPage {
   readonly status: number;
   readonly html: string;
+  /** Alternating names and values. */
+  readonly headers?: readonly string[];
 }
 
 /** Sends the page, or one that shows the error. */
@@ -67,9 +69,9 @@ export async function sendPage(response: ServerResponse, rendered: Promise<Rende
   }
 }
 
-function send(response: ServerResponse, { status, html }: RenderedPage): void {
+function send(response: ServerResponse, { status, html, headers = [] }: RenderedPage): void {
   const retry = status === 429 || status === 503 ? ['Retry-After', '60'] : [];
-  response.writeHead(status, [...pageHeaders, ...retry, 'Content-Length', String(Buffer.byteLength(html))]);
+  response.writeHead(status, [...pageHeaders, ...headers, ...retry, 'Content-Length', String(Buffer.byteLength(html))]);
   response.end(html);
 }
 

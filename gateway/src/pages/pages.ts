@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
@@ -12,7 +13,14 @@ import { accentStyle, type Brand, brandOf, page, pageStyle, type RenderedPage, s
 const timeoutMs = 10_000;
 const caller = () => callerFor(servicePrincipal('gateway', ''), { timeoutMs });
 
+/** Signs in the client of a request. Resolves to the cookies of its session; empty if it takes more than a password. */
+export type SignIn = (
+  client: IncomingMessage,
+  credentials: { readonly email: string; readonly password: string },
+) => Promise<readonly string[]>;
+
 interface Parts {
+  readonly signIn: SignIn;
   /** Limits lookups of logos; cached ones are not limited. */
   readonly countLogo: AddressQuota;
   /** Limits submissions of the activation form, and so guesses at passwords. */
@@ -26,7 +34,7 @@ interface Parts {
 }
 
 /** Routes of the gateway's own pages, which work without JavaScript. */
-export function pages({ countLogo, countSubmission, countAnswer, countInvoice, countPaymentEvent }: Parts): Router {
+export function pages({ signIn, countLogo, countSubmission, countAnswer, countInvoice, countPaymentEvent }: Parts): Router {
   const logos = new Logos(countLogo);
   const router = express.Router();
   router.get('/assets/page.css', (_request, response) => sendStyle(response, pageStyle));
@@ -54,7 +62,23 @@ export function pages({ countLogo, countSubmission, countAnswer, countInvoice, c
 
   async function submit(request: Request, token: string, password: string): Promise<RenderedPage> {
     await countSubmission(request);
-    return acceptInvitation(token, password);
+    return acceptInvitation(request, token, password);
+  }
+
+  /**
+   * Submits the form: creates the account or signs in to it, activates the client, and opens the dashboard. An invalid
+   * password shows the form again.
+   */
+  async function acceptInvitation(request: Request, token: string, password: string): Promise<RenderedPage> {
+    try {
+      const { email, org_id } = await call('clients.AcceptInvitation', { token, password }, caller());
+      const cookies = await signIn(request, { email, password });
+      if (cookies.length === 0) return activated(email, await brandOf(org_id));
+      return { status: 303, html: '', headers: ['Location', '/', ...cookies.flatMap((cookie) => ['Set-Cookie', cookie])] };
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'invalid') return showInvitation(token, error);
+      throw error;
+    }
   }
 }
 
@@ -70,20 +94,6 @@ async function showInvitation(token: string, problem?: AppError): Promise<Render
   const { email, has_account, accepted, org_id } = await call('clients.GetInvitation', { token }, caller());
   const brand = await brandOf(org_id);
   return accepted ? activated(email, brand) : activationForm(token, email, has_account, brand, problem);
-}
-
-/**
- * Submits the form: creates the account or signs in to it, and activates the client. An invalid password shows the
- * form again.
- */
-async function acceptInvitation(token: string, password: string): Promise<RenderedPage> {
-  try {
-    const { email, org_id } = await call('clients.AcceptInvitation', { token, password }, caller());
-    return activated(email, await brandOf(org_id));
-  } catch (error) {
-    if (error instanceof AppError && error.kind === 'invalid') return showInvitation(token, error);
-    throw error;
-  }
 }
 
 function activationForm(token: string, email: string, hasAccount: boolean, brand: Brand, problem: AppError | undefined): RenderedPage {
@@ -108,7 +118,7 @@ function activated(email: string, brand: Brand): RenderedPage {
   const title = 'Your account is active';
   const main = `<h1>${title}</h1>
 <p>Sign in as <strong>${escapeHtml(email)}</strong> to see your websites.</p>
-<a class="button" href="/sign-in">Sign in</a>`;
+<a class="button" href="/sign-in?${escapeHtml(String(new URLSearchParams({ email })))}">Sign in</a>`;
   return { status: 200, html: page(title, main, brand) };
 }
 

@@ -52,6 +52,12 @@ interface ProxiedRequest {
   readonly attemptsLeft: number;
 }
 
+interface Post {
+  readonly client: IncomingMessage;
+  readonly path: string;
+  readonly body: object;
+}
+
 interface ProxyLimits {
   readonly connectionsPerReplica: number;
   /** Requests of one client network that hold a connection at once. */
@@ -121,6 +127,26 @@ export class HttpProxy {
       (error) => this.#refuse(response, error instanceof AppError ? error : new AppError('malformed_request')),
     );
   };
+
+  /**
+   * Posts JSON for the client of a request, as from the page that it came from. Resolves to the status and the cookies
+   * of the answer.
+   */
+  async post({ client, path, body }: Post): Promise<{ readonly status: number; readonly cookies: readonly string[] }> {
+    const passedOn = ['cookie', 'user-agent', 'origin', 'sec-fetch-site'].flatMap((name) => {
+      const value = client.headers[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    });
+    const headers = {
+      'content-type': 'application/json',
+      'x-webkiln-client-address': this.#clientAddress(client),
+      'x-webkiln-request-id': randomUUID(),
+      ...Object.fromEntries(passedOn),
+    };
+    const answer = await this.#replicas.next().pool.request({ path, method: 'POST', headers, body: JSON.stringify(body) });
+    await answer.body.dump();
+    return { status: answer.statusCode, cookies: [answer.headers['set-cookie'] ?? []].flat() };
+  }
 
   close(): Promise<void> {
     return this.#replicas.close();

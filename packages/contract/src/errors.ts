@@ -41,7 +41,10 @@ export const errorCatalogue = {
   plan_limit_reached: { kind: 'invalid', message: "The client's plan allows no further site: delete one or change the plan." },
   url_not_allowed: { kind: 'invalid', message: 'The address must be https and on the public internet.' },
   missing_credential: { kind: 'unauthenticated', message: 'Send your API key as "Authorization: Bearer wk_…".' },
-  invalid_key: { kind: 'unauthenticated', message: 'This API key is not valid: it is misspelt, revoked or expired.' },
+  invalid_key: {
+    kind: 'unauthenticated',
+    message: 'This API key is not valid: it starts with wk_, and may be misspelt, revoked or expired.',
+  },
   invalid_token: {
     kind: 'unauthenticated',
     message: 'This access token is not valid: it has expired or was revoked, or it was issued for another resource.',
@@ -89,9 +92,12 @@ export const errorCatalogue = {
     message: 'Your plan does not include a domain of your own: ask your agency for one that does.',
   },
   quota_exceeded: { kind: 'forbidden', message: 'Your organization has used up a quota: ask the operator of this platform for more.' },
-  permission_missing: { kind: 'forbidden', message: 'This API key lacks the permission that the endpoint needs.' },
+  permission_missing: {
+    kind: 'forbidden',
+    message: 'This API key lacks the permission that the endpoint needs: see the X-Accepted-Permissions header.',
+  },
   role_missing: { kind: 'forbidden', message: 'Your role in this organization does not allow this: ask one of its owners.' },
-  session_required: { kind: 'forbidden', message: 'This is for people who are signed in: no API key may do it.' },
+  session_required: { kind: 'forbidden', message: 'This endpoint requires a signed-in user; API keys are not accepted.' },
   other_address: { kind: 'forbidden', message: 'This invitation was sent to another address: sign in with the account that has it.' },
   inviter_not_allowed: {
     kind: 'forbidden',
@@ -124,7 +130,7 @@ export const errorCatalogue = {
   site_not_found: { kind: 'not_found', message: 'No website is published at this address.' },
   submission_not_found: { kind: 'not_found', message: 'No submission with this id for this project in your organization.' },
   file_not_found: { kind: 'not_found', message: 'No file with this path: list them with GET …/files.' },
-  organization_not_found: { kind: 'not_found', message: 'No organization with this id.' },
+  organization_not_found: { kind: 'not_found', message: 'No organization with this id or slug.' },
   member_not_found: { kind: 'not_found', message: 'No member with this id in this organization.' },
   embed_client_not_found: { kind: 'not_found', message: 'No embed client with this id in your organization.' },
   embed_session_not_found: { kind: 'not_found', message: 'No live embed session with this id in your organization.' },
@@ -178,7 +184,7 @@ export const errorCatalogue = {
     message: 'People can join by a link once one of your plans is the default: make it so under Plans, or set its is_default.',
   },
   organization_exists: { kind: 'conflict', message: 'You belong to an organization already: go on in that one.' },
-  last_owner: { kind: 'conflict', message: 'An organization keeps one owner at least: make somebody else an owner first.' },
+  last_owner: { kind: 'conflict', message: 'An organization needs at least one owner. Make somebody else an owner first.' },
   slug_taken: { kind: 'conflict', message: 'Another organization has this slug: choose a different one.' },
   subdomain_taken: { kind: 'conflict', message: 'Another site has this subdomain: choose a different one.' },
   domain_taken: {
@@ -187,6 +193,10 @@ export const errorCatalogue = {
   },
   site_not_published: { kind: 'conflict', message: 'This site has no subdomain before it is published: publish it first.' },
   member_exists: { kind: 'conflict', message: 'This person is a member of the organization already.' },
+  if_match_unquoted: {
+    kind: 'precondition',
+    message: 'If-Match is no list of ETags: send the ETag that you read, with its quotes, as in If-Match: "r5".',
+  },
   edited_meanwhile: { kind: 'precondition', message: 'The record was changed meanwhile: read it again and repeat your change.' },
   body_too_large: { kind: 'too_large', message: 'The body is too large: 1 MB is the most, 40 MB where a site is published.' },
   views_too_large: { kind: 'too_large', message: 'Views are taken up to 64 KB at once: send fewer in one request.' },
@@ -194,7 +204,7 @@ export const errorCatalogue = {
   idempotency_key_reused: { kind: 'unprocessable', message: 'This Idempotency-Key was used with a different body: use a new key.' },
   daily_messages_reached: { kind: 'rate_limited', message: "The plan's messages of today are used up: they begin anew at 00:00 UTC." },
   too_many_renames: { kind: 'rate_limited', message: 'This site has changed its subdomain 10 times today: it can again at 00:00 UTC.' },
-  rate_limited: { kind: 'rate_limited', message: 'Too many requests: wait for the seconds that Retry-After gives.' },
+  rate_limited: { kind: 'rate_limited', message: 'Rate limit exceeded. Retry after the number of seconds in the Retry-After header.' },
   too_many_in_flight: {
     kind: 'rate_limited',
     message: 'Too many requests at once: wait for answers, or send fewer at the same time, and repeat this one after Retry-After seconds.',
@@ -206,9 +216,9 @@ export const errorCatalogue = {
   internal: { kind: 'internal', message: 'Something failed on our side; it is safe to repeat the request.' },
   unavailable: {
     kind: 'unavailable',
-    message: 'A part of the platform is away for the moment: repeat the request after Retry-After seconds.',
+    message: 'A service is temporarily unavailable. Retry after the number of seconds in the Retry-After header.',
   },
-  overloaded: { kind: 'unavailable', message: 'The platform is busy: repeat the request after Retry-After seconds.' },
+  overloaded: { kind: 'unavailable', message: 'The platform is busy. Retry after the number of seconds in the Retry-After header.' },
 } as const satisfies Record<string, { kind: ErrorKind; message: string }>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

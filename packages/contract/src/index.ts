@@ -61,6 +61,7 @@ export { entityTags } from './fields/patterns.ts';
 export { type Access, accessTo, accessToRpc, agentLinesFor, permissionsOf, refusalOf } from './http/access.ts';
 export * from './http/operation.ts';
 export { operations } from './http/operations.ts';
+export { parameterWarnings } from './http/parameter-warnings.ts';
 export { pathId } from './http/path-ids.ts';
 export { createProjection, inputFields, type StateOf, withDates } from './http/projection.ts';
 export { includesRole, type Role, roles, type SessionRole, sessionRoles } from './http/roles.ts';

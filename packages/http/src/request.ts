@@ -58,6 +58,7 @@ export function readBytes(request: IncomingMessage, maxBytes: number): Promise<B
 /** Cached, because parsing an address costs more than a cache hit. */
 const networks = new LRUCache<string, string>({ max: 10_000 });
 const longestAddress = 64;
+const loopback = '127.0.0.1';
 
 /** The network of a visitor, from the gateway's header, else from the socket. */
 export function visitorAddress({ headers, socket }: IncomingMessage): string {
@@ -74,11 +75,12 @@ export function visitorAddress({ headers, socket }: IncomingMessage): string {
 
 /**
  * The network by which rate limits count an address: the IPv4 address itself, or an IPv6 address's /64 (RFC 5952),
- * which one subscriber has; "unknown" for other texts.
+ * which one subscriber has; 127.0.0.1 for this machine, "unknown" for other texts.
  */
 export function clientNetwork(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
+  if (parsed.range() === 'loopback') return loopback;
   return `${new ipaddr.IPv6([...(parsed as ipaddr.IPv6).parts.slice(0, 4), 0, 0, 0, 0])}/64`;
 }

@@ -124,14 +124,18 @@ export function errorToResult(error: AppError): CallResult {
   return { status: kinds[error.kind].grpc, details: error.message, metadata, payload: nothing };
 }
 
-/** A failure without one of our error codes becomes `unavailable`, `overloaded` or `internal`. */
-export function resultToError({ status: code, details, metadata }: CallResult): AppError {
+/**
+ * A failure without one of our error codes becomes `unavailable`, `overloaded` or `internal`. The cause of a failure on
+ * our side names the method that was called.
+ */
+export function resultToError({ status: code, details, metadata }: CallResult, method: string): AppError {
   const named = metadata['error-code'];
   if (named !== undefined && Object.hasOwn(errorCatalogue, named)) {
     const stated = JSON.parse(metadata['error-details'] ?? '[]') as ErrorDetail[];
-    return new AppError(named as ErrorCode, stated, { replayed: metadata.replayed === '1' });
+    const cause = kinds[errorCatalogue[named as ErrorCode].kind].status < 500 ? undefined : new Error(`${method} answered ${named}`);
+    return new AppError(named as ErrorCode, stated, { replayed: metadata.replayed === '1', cause });
   }
-  return new AppError(unnamed(code), [], { cause: new Error(`gRPC status ${code} ${status[code] ?? ''}: ${details}`) });
+  return new AppError(unnamed(code), [], { cause: new Error(`${method}: gRPC status ${code} ${status[code] ?? ''}: ${details}`) });
 }
 
 /** Codes that say that this side asked wrongly. A service names each of its own failures, `internal` too. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Address, baseConfig, Port, rpcClientConfig, rpcServerConfig } from './config.ts';
-import { ConfigError, readConfig } from './read-config.ts';
+import { Address, atLeast, baseConfig, Port, rpcClientConfig, rpcServerConfig } from './config.ts';
+import { ConfigError, checkGiven, readConfig } from './read-config.ts';
 
 const messageOf = (schema: z.ZodObject, env: NodeJS.ProcessEnv) => {
   try {
@@ -45,4 +45,16 @@ test('an issuer may have two keys, so that its key can be changed', () => {
     PRINCIPAL_TRUSTED_KEYS: 'gateway:bmV3,gateway:b2xk,identity:a2V5',
   });
   expect(PRINCIPAL_TRUSTED_KEYS).toEqual({ gateway: ['bmV3', 'b2xk'], identity: ['a2V5'] });
+});
+
+test('what is set is checked against every schema that has it, with one line for each wrong variable', () => {
+  const schemas = [z.object({ RATE_LIMIT: atLeast(1), PEER: Address }), z.object({ WEB_PORT: Port, PEER: Address }), z.object(baseConfig)];
+  const problem = 'The configuration in the environment needs correcting:\n';
+  const lines = ['  RATE_LIMIT must be a whole number of at least 1', '  WEB_PORT must be a port, 0 to 65535'];
+  expect(() => checkGiven(schemas, { RATE_LIMIT: '-5', WEB_PORT: 'abc', LOG_LEVEL: '' })).toThrow(
+    new ConfigError(problem + lines.join('\n')),
+  );
+  const peer = '  PEER must be host:port, or several of them with commas between';
+  expect(() => checkGiven(schemas, { PEER: 'here' })).toThrow(new ConfigError(problem + peer));
+  expect(() => checkGiven(schemas, { RATE_LIMIT: '5', OTHER: 'x' })).not.toThrow();
 });

@@ -10,6 +10,12 @@ export const Port = z.coerce
   .min(0, { error: 'must be a port, 0 to 65535' })
   .max(65_535, { error: 'must be a port, 0 to 65535' });
 
+/** A whole number that has no upper bound. */
+export function atLeast(min: number): z.ZodCoercedNumber {
+  const error = `must be a whole number of at least ${min}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error });
+}
+
 /** A whole number from `min` to `max`; `of` completes the error message: " of megabytes". */
 export function wholeNumber(min: number, max: number, of = ''): z.ZodCoercedNumber {
   const error = `must be a whole number${of}, ${min} to ${max}`;

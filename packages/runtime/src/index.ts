@@ -23,6 +23,7 @@ export type { Run } from './concurrency/watched-run.ts';
 export { WorkerPool } from './concurrency/worker-pool.ts';
 export {
   Address,
+  atLeast,
   baseConfig,
   dataServiceConfig,
   eventsConfig,
@@ -36,7 +37,7 @@ export {
 export { logger, logRequest, nameService } from './logger.ts';
 export { counter, gauge, histogram } from './metrics.ts';
 export { PollTimer } from './poll-timer.ts';
-export { ConfigError, readConfig, secret, secretSettings } from './read-config.ts';
+export { ConfigError, checkGiven, readConfig, secret, secretSettings } from './read-config.ts';
 export { Postponed, pause, repeat, retry, within } from './retry.ts';
 export { runPeriodically } from './run-periodically.ts';
 export type { InternalAnswer } from './run-service.ts';

@@ -47,6 +47,20 @@ export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.Process
   );
 }
 
+/**
+ * Checks the variables that are set against every schema that has them, each by itself. Throws `ConfigError` with one
+ * line for each wrong one.
+ */
+export function checkGiven(schemas: readonly z.ZodObject[], env: NodeJS.ProcessEnv = process.env): void {
+  const wrong = schemas.flatMap(({ shape }) =>
+    Object.entries(shape).flatMap(([name, setting]) => {
+      const { error } = env[name] ? (setting as z.ZodType).safeParse(env[name]) : {};
+      return error === undefined ? [] : [`  ${name} ${error.issues[0]?.message}`];
+    }),
+  );
+  if (wrong.length > 0) throw invalid([...new Set(wrong)]);
+}
+
 const inTheClear = 'the password in this URL is sent over the network in the clear; let the URL require TLS';
 
 const fileSetting = (name: string) => `${name}_FILE`;

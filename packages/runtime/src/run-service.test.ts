@@ -88,3 +88,40 @@ test.each([
     .map((line) => JSON.parse(line) as { level: string; name: string; err?: { message: string } });
   expect(lines.at(-1)).toMatchObject({ level: 'fatal', name: 'idle', err: { message: reason } });
 });
+
+const linesOf = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test('every line that a service writes is JSON, warnings of Node and what libraries print, too', async () => {
+  const { child, exited, written } = start({ CASE: 'warns' });
+  await ready(child);
+  child.kill('SIGTERM');
+  await exited;
+  expect(written.stderr).toBe('');
+  expect(linesOf(written.stdout)).toContainEqual(
+    expect.objectContaining({
+      level: 'warn',
+      msg: expect.stringContaining('warning of Node'),
+      err: expect.objectContaining({ message: 'this goes away' }),
+    }),
+  );
+  expect(linesOf(written.stdout)).toContainEqual(expect.objectContaining({ level: 'error', said: "two\nlines of { a: 'library' }" }));
+});
+
+test('a request that failed on our side is no `info`, and its line says why', async () => {
+  const { child, exited, written } = start({ CASE: 'answers' });
+  await ready(child);
+  child.kill('SIGTERM');
+  await exited;
+  const answered = linesOf(written.stdout).filter(({ msg }) => msg === 'request');
+  expect(answered.map(({ status, level }) => [status, level])).toEqual([
+    [200, 'info'],
+    [404, 'info'],
+    [500, 'error'],
+    [503, 'warn'],
+  ]);
+  expect(answered.at(-1)).toMatchObject({ failure: 'identity.GetSession: no answer' });
+});

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { format } from 'node:util';
 import { collectDefaultMetrics, register } from 'prom-client';
 import * as z from 'zod';
 import { workersCheck } from './concurrency/watched-run.ts';
@@ -42,6 +43,13 @@ export async function runService(name: string, start: Start, migrate?: Migrate):
   nameService(name);
   const [command, ...words] = process.argv.slice(2);
   if (command === 'migrate' && migrate !== undefined) return runMigrate(name, () => migrate(words));
+  // Node and libraries would print plain text.
+  const said =
+    (level: 'info' | 'warn' | 'error') =>
+    (...words: unknown[]) =>
+      logger[level]({ said: format(...words) }, 'a library said');
+  Object.assign(console, { log: said('info'), info: said('info'), warn: said('warn'), error: said('error') });
+  process.removeAllListeners('warning').on('warning', (warning) => logger.warn({ err: warning }, 'warning of Node'));
   process.on('uncaughtException', (error) => fail(error, 'uncaught exception'));
   try {
     const config = readConfig(z.object(baseConfig));
@@ -70,7 +78,7 @@ async function runMigrate(name: string, migrate: () => Promise<number>): Promise
 }
 
 function refuse(name: string, { message }: ConfigError): never {
-  console.error(`${name}: ${message}`);
+  process.stderr.write(`${name}: ${message}\n`);
   process.exit(configExitCode);
 }
 
@@ -186,11 +194,17 @@ async function failing(checks: Checks): Promise<string[]> {
         await within(checkTimeoutMs, check());
         return [];
       } catch (error) {
-        return [`${name}: ${error instanceof Error ? error.message : String(error)}`];
+        return [`${name}: ${reasonOf(error)}`];
       }
     }),
   );
   return reasons.flat();
+}
+
+/** What is behind an error that is worded for callers. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 function send(response: ServerResponse, status: number, body: string, type = 'text/plain; charset=utf-8'): void {

@@ -23,8 +23,9 @@ test.each([
   ['a bulk write whose server is shutting down', bulk(new MongoServerError({ message: 'shutting down', code: 91 }))],
   ['a write whose transaction took too long', new MongoServerError({ message: 'interrupted', code: 290 })],
   ['a commit with unknown outcome', new MongoServerError({ message: 'again', errorLabels: ['UnknownTransactionCommitResult'] })],
-])('%s is `unavailable`, which callers see as 503', async (_what, error) => {
-  expect(await thrown(error)).toMatchObject({ code: 'unavailable', cause: error });
+])('%s is `unavailable`, which callers see as 503, and its cause names MongoDB for the log', async (_what, error) => {
+  const named = { message: expect.stringMatching(/^MongoDB: find plans: \w/), cause: error };
+  expect(await thrown(error)).toMatchObject({ code: 'unavailable', cause: named });
 });
 
 test('a write conflict stays itself, so that its transaction starts again', async () => {
@@ -40,5 +41,5 @@ test('a refused write stays itself', async () => {
 test('an operation that the driver never ends is `unavailable` at the time limit', async () => {
   limitOperations(20);
   const endless = answered('find', plans, () => new Promise(() => undefined));
-  await expect(endless).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(endless).rejects.toMatchObject({ code: 'unavailable', cause: { message: 'MongoDB: find plans: no answer in time' } });
 });

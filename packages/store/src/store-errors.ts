@@ -44,20 +44,30 @@ export function limitOperations(ms: number): void {
  * pool, or a read over its time limit, `overloaded`.
  */
 export const answered = <T>(name: string, model: { collection: string }, operation: () => Promise<T>): Promise<T> =>
-  translated(name, model, () => within(maxOperationMs, operation(), () => new AppError('unavailable')));
+  translated(name, model, () =>
+    within(maxOperationMs, operation(), () => new AppError('unavailable', [], { cause: away(name, model, 'no answer in time') })),
+  );
 
 /** The same for work of several operations, each with a limit of its own. */
-export async function translated<T>(name: string, { collection }: { collection: string }, operation: () => Promise<T>): Promise<T> {
+export async function translated<T>(name: string, model: { collection: string }, operation: () => Promise<T>): Promise<T> {
+  const { collection } = model;
   const attributes = { 'db.system.name': 'mongodb', 'db.operation.name': name, 'db.collection.name': collection };
   try {
     return await withSpan(`${name} ${collection}`, { kind: 'client', attributes }, operation);
   } catch (error) {
     const reason = reasonOf(error);
-    if (isAway(reason)) throw new AppError('unavailable', [], { cause: error });
-    if (isTooSlow(reason)) throw new AppError('overloaded', [], { cause: error });
+    if (isAway(reason)) throw new AppError('unavailable', [], { cause: away(name, model, (reason as Error).message, error) });
+    if (isTooSlow(reason)) throw new AppError('overloaded', [], { cause: away(name, model, (reason as Error).message, error) });
     throw error;
   }
 }
+
+/** Names MongoDB and the operation for logs: the driver's own errors may name neither. */
+const away = (name: string, { collection }: { collection: string }, reason: string, cause?: unknown) =>
+  new Error(`MongoDB: ${name} ${collection}: ${reason}`, { cause });
+
+/** The driver's error behind one that `translated` has thrown. */
+export const driverErrorOf = ({ cause }: AppError): unknown => (cause instanceof Error ? cause.cause : undefined);
 
 /** What broke an operation off: for a bulk write the driver wraps it in an error of another kind. */
 export const reasonOf = (error: unknown): unknown =>

@@ -13,7 +13,8 @@ const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'm
 function formatTime(at: Date): string {
   const ms = at.getTime() - Date.now();
   if (Math.abs(ms) > maxRelativeMs) return day.format(at);
-  for (const [unit, length] of steps) if (Math.abs(ms) >= length) return relative.format(Math.trunc(ms / length), unit);
+  for (const [unit, length] of steps)
+    if (Math.abs(ms) >= length) return relative.format(ms > 0 ? Math.round(ms / length) : Math.trunc(ms / length), unit);
   return texts.justNow;
 }
 

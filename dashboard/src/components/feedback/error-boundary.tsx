@@ -1,14 +1,15 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from 'react-aria-components';
-import { isSuspension } from '../../api/problem.ts';
+import { isMissing, isSuspension } from '../../api/problem.ts';
 import { texts } from '../../texts.ts';
+import { NotFoundPage } from '../layout/not-found-page.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 
 interface State {
   readonly error?: unknown;
 }
 
-/** Replaces content that failed to render, whose code failed to load, or whose organization is suspended. */
+/** Replaces content that failed to render or to load, does not exist, or is of a suspended organization. */
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, State> {
   override state: State = {};
 
@@ -19,6 +20,7 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, S
   override render() {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
+    if (isMissing(error)) return <NotFoundPage />;
     const isSuspended = isSuspension(error);
     return (
       <div className="page">

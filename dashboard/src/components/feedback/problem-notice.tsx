@@ -5,13 +5,13 @@ import { Problem } from '../../api/problem.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { texts } from '../../texts.ts';
 
-/** The API's error message with its request id. */
-export function ProblemNotice({ error }: { error: unknown }) {
+/** The API's error message, or a text in its place, with the request id. */
+export function ProblemNotice({ error, text }: { error: unknown; text?: string }) {
   if (error === null || error === undefined) return null;
   const { message, requestId } = Problem.of(error);
   return (
     <div className="notice bad" role="alert">
-      <span>{message}</span>
+      <span>{text ?? message}</span>
       {requestId === undefined ? null : <RequestReference id={requestId} />}
     </div>
   );

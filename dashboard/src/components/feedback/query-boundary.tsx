@@ -25,5 +25,5 @@ export function QueryBoundary<T>({ query, empty, children }: Props<T>) {
       </div>
     );
   }
-  return <Skeleton />;
+  return <Skeleton failure={query.failureReason} />;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { webhookEvents } from '../events.ts';
-import { Moment, oneOf, Page, Timestamp, Total, Uuid } from '../fields/fields.ts';
+import { filter, Moment, moment, oneOf, Page, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 
 export const DeliveryStatus = oneOf(['pending', 'delivered', 'failed', 'skipped']);
@@ -31,7 +31,7 @@ export const Delivery = z
 export type Delivery = z.infer<typeof Delivery>;
 
 const tag = 'Webhooks';
-const time = z.string().optional();
+const time = moment();
 
 export const listDeliveries = defineOperation({
   method: 'GET',
@@ -42,7 +42,7 @@ export const listDeliveries = defineOperation({
   rpc: 'webhooks.ListDeliveries',
   input: z.object({
     ...Page,
-    status: z.string().optional().describe(DeliveryStatus.options.join(', ')),
+    status: filter(...DeliveryStatus.options).describe(DeliveryStatus.options.join(', ')),
     event: z.string().optional().describe('The name of an event'),
     after: time.describe('From this moment on, ISO 8601'),
     before: time.describe('Before this moment, ISO 8601'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Flag, Page, Timestamp, Total, Uuid } from '../fields/fields.ts';
+import { Flag, filter, moment, Page, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 import { clientsToo } from '../http/roles.ts';
 import { wire } from '../wire/wire.ts';
@@ -73,9 +73,9 @@ export const listSubmissions = defineOperation({
   input: z.object({
     ...Page,
     form: text.describe('Only of this form'),
-    spam: text.describe('true: what was taken for spam. Default false: what was not'),
-    after: text.describe('From this moment on, ISO 8601'),
-    before: text.describe('Before this moment, ISO 8601'),
+    spam: filter('true', 'false').describe('true: what was taken for spam. Default false: what was not'),
+    after: moment().describe('From this moment on, ISO 8601'),
+    before: moment().describe('Before this moment, ISO 8601'),
   }),
   output: z.object({ submissions: z.array(Submission), total: Total }),
   csv: submissionCsv,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
+import { filter, OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { defineOperation, nextByCursor, type PagedCsv } from '../http/operation.ts';
 
 export const orderStatuses = ['pending', 'paid', 'failed', 'refunded', 'canceled'] as const;
@@ -57,8 +57,8 @@ export const listOrders = defineOperation({
   input: z.object({
     ...OptionalPage,
     client_id: z.string().optional().describe('Only of this client'),
-    status: z.string().optional().describe('Only those with this status; an unknown one has none'),
-    overdue: z.string().optional().describe('`true`: only those that are open after the day they were due; other text is ignored'),
+    status: filter(...orderStatuses).describe('Only those with this status; an unknown one has none'),
+    overdue: filter('true', 'false').describe('`true`: only those that are open after the day they were due; other text is ignored'),
   }),
   output: z.object({ orders: z.array(Order), total: Total }),
   csv: orderCsv,

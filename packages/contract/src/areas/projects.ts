@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Description, Email, Flag, Name, oneOf, Page, Timestamp, Total, text, Uuid } from '../fields/fields.ts';
+import { Description, Email, Flag, filter, Name, oneOf, Page, Timestamp, Total, text, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 import { clientsToo } from '../http/roles.ts';
 
@@ -45,7 +45,7 @@ export const listProjects = defineOperation({
     ...Page,
     client_id: z.string().optional().describe('Only the projects of this client'),
     q: z.string().optional().describe('Part of the name, whatever its case'),
-    status: z.string().optional().describe('active or archived'),
+    status: filter('active', 'archived').describe('active or archived'),
   }),
   output: z.object({ projects: z.array(Project), total: Total }),
   success: 200,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type {} from 'zod-openapi';
+import { hints } from '../http/parameter-warnings.ts';
 import { wire } from '../wire/wire.ts';
 import { emailAddress, httpUrl, notBlank, plainText, uri } from './patterns.ts';
 
@@ -73,12 +74,38 @@ export const clamped = <F extends number | undefined>(fallback: F, min: number, 
       description: `${min} to ${max}; another number is clamped, other text ignored`,
       override: { type: ['integer', 'string'], ...(fallback === undefined ? {} : { default: fallback }) },
     })
-    .register(wire, { as: fallback === undefined ? z.int().optional() : z.int() });
+    .register(wire, { as: fallback === undefined ? z.int().optional() : z.int() })
+    .register(hints, { of: (text) => (isWhole(text, min, max) ? undefined : `takes whole numbers from ${min} to ${max}`) });
+
+const isWhole = (text: string, min: number, max: number) => /^-?\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max;
+
+/** A query parameter with a few values; a list filtered by another value is empty. */
+export const filter = (...values: readonly string[]) =>
+  z
+    .string()
+    .optional()
+    .register(hints, { of: (text) => (values.includes(text) ? undefined : `takes ${values.join(' | ')}`) });
+
+/** A moment in a query: see `momentOf`. */
+export const moment = () =>
+  z
+    .string()
+    .optional()
+    .register(hints, { of: (text) => (Moment.safeParse(text).success ? undefined : 'takes a time such as 2026-03-01T00:00:00Z') });
 
 const lastOffset = 2_147_483_647;
 /** Skipping records costs the database work for each; the pages behind are reached by `cursor`. */
 export const maxOffset = 100_000;
 const offsetText = `The records to skip. One beyond ${maxOffset} counts as ${maxOffset}, unless there is a \`cursor\``;
+/** A larger `offset` counts as `maxOffset`, so links to the pages behind keep it. */
+const offsetHint = {
+  of: (text: string) =>
+    !isWhole(text, 0, lastOffset)
+      ? 'takes whole numbers from 0'
+      : Number(text) > maxOffset
+        ? `at most ${maxOffset}; follow rel="next" of the Link header to go further`
+        : undefined,
+};
 const cursor = z
   .string()
   .optional()
@@ -95,11 +122,15 @@ export const Total = z
     'How many match. Exact up to 1,000. Beyond, it is a few seconds old, but has your own changes in it; of a search, or a list between two times, it is 1,001 and means "more than 1,000"',
   );
 
-export const Page = { limit: clamped(50, 1, 100), offset: clamped(0, 0, lastOffset).describe(offsetText), cursor };
+export const Page = {
+  limit: clamped(50, 1, 100),
+  offset: clamped(0, 0, lastOffset).describe(offsetText).register(hints, offsetHint),
+  cursor,
+};
 /** All other lists: everything (at most `wholeListCap`) unless a page is requested. */
 export const OptionalPage = {
   limit: clamped(undefined, 1, 100),
-  offset: clamped(undefined, 0, lastOffset).describe(offsetText).register(wire, { as: z.int() }),
+  offset: clamped(undefined, 0, lastOffset).describe(offsetText).register(wire, { as: z.int() }).register(hints, offsetHint),
   cursor,
 };
 export const wholeListCap = 1000;

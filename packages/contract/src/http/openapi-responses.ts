@@ -26,7 +26,10 @@ export const headers = {
   'Retry-After': header('Seconds to wait'),
   ETag: header('Send it as If-Match to change just this state', 'string'),
   'X-Total-Count': header('Records that match; exact up to 1,000, see the list'),
-  'X-Parameter-Warnings': { ...header('Query parameters that were clamped, and what to do instead', 'string'), required: false },
+  'X-Parameter-Warnings': {
+    ...header('Query parameters that were ignored or clamped, and what each takes; with commas between', 'string'),
+    required: false,
+  },
   Link: {
     ...header('RFC 8288: rel first, prev, next, last, as far as there are such pages; next works at any depth', 'string'),
     required: false,
@@ -58,7 +61,7 @@ export const errorsByStatus = (operation: Operation) =>
     ...commonErrors,
     ...(operation.credential === 'session' ? (['session_required'] as const) : []),
     ...methodErrors[operation.method],
-    ...(takesIfMatch(operation) ? (['edited_meanwhile'] as const) : []),
+    ...(takesIfMatch(operation) ? (['edited_meanwhile', 'if_match_unquoted'] as const) : []),
     ...operation.errors,
   ]);
 
@@ -89,7 +92,8 @@ export function answersOf(operation: Operation): ZodOpenApiResponsesObject {
     description: operation.summary,
     headers: {
       ...everyAnswer,
-      ...(isList ? refer('X-Total-Count', 'Link', 'X-Parameter-Warnings') : {}),
+      ...(operation.method === 'GET' || operation.method === 'DELETE' ? refer('X-Parameter-Warnings') : {}),
+      ...(isList ? refer('X-Total-Count', 'Link') : {}),
       ...(sendsEtag(operation) ? refer('ETag') : {}),
     },
     content:

@@ -82,7 +82,7 @@ export class OutgoingCall implements CallRequest, AttemptObserver, Expiring {
     this.#attempt = undefined;
     forgetDeadline(this);
     if (result.status === status.OK) this.#succeed(result);
-    else this.#fail(resultToError(result));
+    else this.#fail(resultToError(result, this.#route.method.name));
   }
 
   /** Tries another replica if no service has seen the call, or once more if the method is idempotent. */

@@ -95,8 +95,12 @@ export class Dispatcher {
       const reply = await (tracing.enabled ? this.#traced(served, payload, caller) : this.#run(served, payload, caller));
       return reply instanceof Uint8Array ? okResult(reply, false) : okResult(reply.bytes, reply.replayed);
     } catch (error) {
-      if (error instanceof AppError && error.code !== 'internal') return errorToResult(error);
-      logger.error({ err: error, method: served.method.name, request_id: caller.requestId }, 'use case failed; the caller gets `internal`');
+      const about = { err: error, method: served.method.name, request_id: caller.requestId };
+      if (error instanceof AppError && error.code !== 'internal') {
+        if (error.code === 'unavailable') logger.warn(about, 'use case needs what is away; the caller gets `unavailable`');
+        return errorToResult(error);
+      }
+      logger.error(about, 'use case failed; the caller gets `internal`');
       return errorToResult(new AppError('internal'));
     }
   }

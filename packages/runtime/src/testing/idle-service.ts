@@ -1,6 +1,6 @@
 /** A service that does nothing, for tests of the process's life cycle. CASE selects a variant. */
 import * as z from 'zod';
-import { counter, readConfig, runService } from '../index.ts';
+import { counter, logRequest, readConfig, runService } from '../index.ts';
 
 const special = process.env.CASE;
 let broken = false;
@@ -8,6 +8,13 @@ let broken = false;
 await runService('idle', async () => {
   if (special === 'misconfigured') readConfig(z.object({ IDLE_SECRET: z.string().min(40, { error: 'must have 40 characters' }) }));
   if (special === 'cannot start') throw new Error('no disk');
+  if (special === 'warns') {
+    process.emitWarning('this goes away', 'DeprecationWarning');
+    console.error('two\nlines of', { a: 'library' });
+  }
+  if (special === 'answers')
+    for (const status of [200, 404, 500, 503])
+      logRequest({ status, failure: status === 503 ? 'identity.GetSession: no answer' : undefined });
   if (special === 'crashes') setImmediate(() => Promise.reject(new Error('unforeseen')));
   process.on('message', () => {
     broken = true;

@@ -15,12 +15,13 @@ test.each([undefined, '*', ' * ', '"r5"', '"r4", "r5"', '"r4","r5"', 'W/"r4", "r
   },
 );
 
-test.each(['"r4"', 'W/"r5"', 'r5', '', '"r55"', '"r5', '"a,"r5""', '"r4", W/"r5"', 'x "r5"', '"r4" "r5"'])(
-  'If-Match %p refuses it',
-  (ifMatch) => {
-    expect(() => assertMatches({ ifMatch }, record)).toThrow(expect.objectContaining({ code: 'edited_meanwhile', status: 412 }));
-  },
-);
+test.each(['"r4"', 'W/"r5"', '"r55"', '"r4", W/"r5"'])('If-Match %p names other states of the record', (ifMatch) => {
+  expect(() => assertMatches({ ifMatch }, record)).toThrow(expect.objectContaining({ code: 'edited_meanwhile', status: 412 }));
+});
+
+test.each(['r5', '', '"r5', '"a,"r5""', 'x "r5"', '"r4" "r5"'])('If-Match %p names no ETag with its quotes, and is told so', (ifMatch) => {
+  expect(() => assertMatches({ ifMatch }, record)).toThrow(expect.objectContaining({ code: 'if_match_unquoted', status: 412 }));
+});
 
 test('a lost race is retried for a caller without If-Match', async () => {
   const attempt = jest.fn(lost).mockImplementationOnce(lost);

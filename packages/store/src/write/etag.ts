@@ -14,11 +14,12 @@ const listedTags = /(?<weak>W\/)?(?<tag>"[^"]*")/g;
 
 /**
  * RFC 9110 §13.1.1: throws `edited_meanwhile` when the caller sent If-Match and it lists no strong tag that is the
- * record's.
+ * record's, `if_match_unquoted` when it lists no tags.
  */
 export function assertMatches({ ifMatch }: Pick<Caller, 'ifMatch'>, record: Pick<RecordFields, 'revision'>): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
-  const strong = [...(wellFormed.test(ifMatch) ? ifMatch.matchAll(listedTags) : [])].filter(({ groups }) => groups?.weak === undefined);
+  if (!wellFormed.test(ifMatch)) throw new AppError('if_match_unquoted');
+  const strong = [...ifMatch.matchAll(listedTags)].filter(({ groups }) => groups?.weak === undefined);
   if (!strong.some(({ groups }) => groups?.tag === etagOf(record))) throw new AppError('edited_meanwhile');
 }
 

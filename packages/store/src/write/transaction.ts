@@ -2,7 +2,7 @@ import { AppError } from '@webkiln/contract';
 import { retry } from '@webkiln/runtime';
 import mongoose from 'mongoose';
 import type { Session } from '../model/scope.ts';
-import { answered, isTransactionTooOld, isWriteConflict, reasonOf, translated } from '../store-errors.ts';
+import { answered, driverErrorOf, isTransactionTooOld, isWriteConflict, reasonOf, translated } from '../store-errors.ts';
 
 const { MongoError, MongoNetworkError, MongoServerSelectionError } = mongoose.mongo;
 
@@ -60,7 +60,7 @@ const backoffMs = (failedAttempts: number): number =>
   Math.min(firstBackoffMs * 2 ** (failedAttempts - 1), maxBackoffMs) * (0.5 + Math.random() / 2);
 
 /** What MongoDB or its driver said, if `answered` has judged it already. */
-const original = (error: unknown): unknown => reasonOf(error instanceof AppError ? error.cause : error);
+const original = (error: unknown): unknown => reasonOf(error instanceof AppError ? driverErrorOf(error) : error);
 
 const hasLabel = (error: unknown, label: string): boolean => error instanceof MongoError && error.hasErrorLabel(label);
 

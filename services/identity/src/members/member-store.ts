@@ -56,7 +56,10 @@ export async function insertMember(caller: Caller, state: MemberState): Promise<
   const { org_id } = caller.principal;
   const known = await memberOf(caller, state.account_id);
   if (known?._id === state._id) return known;
-  const events = [auditEvent(caller, 'member.added', targetOf(state, state.role))];
+  const { kind } = caller.principal;
+  // Unless an operator adds it, the person joins by itself, whatever service writes it down.
+  const joining = kind === 'service' ? { principal: { ...caller.principal, account_id: state.account_id } } : caller;
+  const events = [auditEvent(joining, 'member.added', targetOf(state, state.role))];
   try {
     return await memberQuota.insert(org_id, (place) => insertChange(MemberModel, caller, new Change({ ...state, place }, events)));
   } catch (error) {

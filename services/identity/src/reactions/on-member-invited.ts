@@ -31,7 +31,7 @@ export function onMemberInvited({ tokens, mailer, from, origin }: Dependencies):
         greeting: 'Hello,',
         paragraphs: [`${inviting} has invited you to work with them on Webkiln, as ${invitation.role}.`],
         link: { label: 'Accept the invitation', url: link },
-        closing: [`Sign in, or sign up, with this address. The link works for ${invitationDays} days.`],
+        closing: [`The link works for ${invitationDays} days.`],
       };
       await mailer.send({
         org_id,

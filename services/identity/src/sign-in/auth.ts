@@ -10,6 +10,8 @@ import { accountById, changeAccount } from '../accounts/account-store.ts';
 import { identityCaller } from '../identity-caller.ts';
 import type { KeyHash } from '../keys/key-secret.ts';
 import type { SignInMails } from '../mails/sign-in-mails.ts';
+import { invitationTokens } from '../members/invitation.ts';
+import { invitationPlugin } from '../members/invitation-plugin.ts';
 import { createSignupOrganization } from '../organizations/create-organization.ts';
 import { organizationById } from '../organizations/organization-store.ts';
 import { passkeyPlugin } from '../passkeys/passkey-plugin.ts';
@@ -118,6 +120,7 @@ export const createAuth = ({ origin, secrets, hashOf, mails }: AuthOptions) =>
         if (passwordChange !== undefined) mails.passwordChanged(passwordChange.email, passwordChange.agents);
       }),
       confirmEmailPlugin(secrets),
+      invitationPlugin(invitationTokens(secrets)),
       passkeyPlugin(origin, secrets),
       twoFactor({ issuer: 'Webkiln', schema: fieldNames.secondFactor }),
     ],

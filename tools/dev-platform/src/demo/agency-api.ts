@@ -35,11 +35,15 @@ export class AgencyApi {
     this.#credential = typeof credential === 'string' ? { authorization: `Bearer ${credential}` } : credential;
   }
 
-  /** The API as a page calls it for the member. */
-  static async signedIn(origin: string, member: { readonly email: string; readonly password: string }): Promise<AgencyApi> {
-    const response = await answerOf(`${origin}/api/auth/sign-in/email`, member, { origin });
+  /** The API at an address of the gateway, as a page of `origin` calls it for the member. */
+  static async signedIn(
+    address: string,
+    origin: string,
+    member: { readonly email: string; readonly password: string },
+  ): Promise<AgencyApi> {
+    const response = await answerOf(`${address}/api/auth/sign-in/email`, member, { origin });
     const cookie = response.headers.getSetCookie().map((each) => each.split(';', 1)[0]);
-    return new AgencyApi(`${origin}/api/v1`, { cookie: cookie.join('; '), origin });
+    return new AgencyApi(`${address}/api/v1`, { cookie: cookie.join('; '), origin });
   }
 
   /** Creates a "client", "plan", … and returns its id. Repeating a call returns the existing record's id. */

@@ -33,6 +33,8 @@ const StoredDemo = Demo.partial({ embed: true });
 interface Environment {
   readonly dataFolder: string;
   readonly origin: string;
+  /** The gateway's own address: that of a proxy before it may not be up yet, or have a certificate of its own. */
+  readonly loopback?: string;
   /** The parent address of all published sites. */
   readonly sitesOrigin: string;
   readonly addresses: Addresses;
@@ -45,15 +47,23 @@ interface Environment {
  * The demo of a data folder, `demo.json`: two sample organizations, created at the first start. Each step is
  * idempotent, so the next start completes an interrupted one.
  */
-export async function ensureDemo({ dataFolder, origin, sitesOrigin, addresses, secrets, exampleOrigin }: Environment): Promise<Demo> {
+export async function ensureDemo({
+  dataFolder,
+  origin,
+  loopback = origin,
+  sitesOrigin,
+  addresses,
+  secrets,
+  exampleOrigin,
+}: Environment): Promise<Demo> {
   const file = path.join(dataFolder, 'demo.json');
   const place = { origin, base_url: `${origin}/api/v1` };
   const known = existsSync(file) ? StoredDemo.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
   const paired = known?.embed?.allowed_origin === exampleOrigin ? known.embed : undefined;
   if (known?.origin === origin && paired !== undefined) return { ...known, embed: paired };
   const { createDemo } = await import('./create-demo.ts'); // slow to load, and rarely needed
-  const made = known ?? (await createDemo(place.base_url, addresses, secrets));
-  const embed = paired ?? (await (await AgencyApi.signedIn(origin, made.member)).exampleEmbedClient(exampleOrigin));
+  const made = known ?? (await createDemo(`${loopback}/api/v1`, addresses, secrets));
+  const embed = paired ?? (await (await AgencyApi.signedIn(loopback, origin, made.member)).exampleEmbedClient(exampleOrigin));
   const demo = { ...place, ...made, ...place, embed, site_url: made.site_url && atOrigin(sitesOrigin, made.site_url) };
   writeAtomically(file, demo, 0o600);
   return demo;

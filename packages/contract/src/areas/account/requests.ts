@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { clamped, oneOf, Page, Timestamp, Total } from '../../fields/fields.ts';
+import { clamped, filter, moment, oneOf, Page, Timestamp, Total } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 
 /** The maximum number of requests that a list counts and pages through; older ones are found with `before`. */
@@ -76,7 +76,7 @@ export const LoggedRequest = z
   .meta({ id: 'LoggedRequest', description: 'A request as it was answered; never its query, body or credential' });
 export type LoggedRequest = z.infer<typeof LoggedRequest>;
 
-const time = z.string().optional();
+const time = moment();
 
 export const listRequests = defineOperation({
   method: 'GET',
@@ -93,8 +93,8 @@ export const listRequests = defineOperation({
     offset: clamped(0, 0, requestsListed),
     request_id: z.string().optional().describe('Only those with this X-Request-Id'),
     key_id: z.string().optional().describe('Only those of this key'),
-    credential: z.string().optional().describe(requestCredentials.join(', ')),
-    status: z.string().optional().describe(statusClasses.join(', ')),
+    credential: filter(...requestCredentials).describe(requestCredentials.join(', ')),
+    status: filter(...statusClasses).describe(statusClasses.join(', ')),
     after: time.describe('From this moment on, ISO 8601'),
     before: time.describe('Before this moment, ISO 8601'),
   }),

@@ -31,10 +31,11 @@ export const getSession = defineOperation({
   method: 'GET',
   path: '/account/session',
   summary: 'Who is signed in, in which organization, and in which others they may work',
+  description: 'Without any credential nobody is signed in, and `account` is null.',
   permission: 'read',
   rpc: 'accounts.GetSession',
   output: z.object({
-    account: Account,
+    account: Account.nullable(),
     organization: Organization.nullable(),
     role: oneOf(sessionRoles).nullable(),
     organizations: z.array(Place),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { filter } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { clientsToo } from '../../http/roles.ts';
 
@@ -13,7 +14,7 @@ export const exportProject = defineOperation({
   roles: clientsToo.read,
   embed: true,
   rpc: 'projects.ExportProject',
-  input: z.object({ of: z.string().optional().describe('`live`: what is published; else the draft') }),
+  input: z.object({ of: filter('live', 'draft').describe('`live`: what is published; else the draft') }),
   output: 'file',
   success: 200,
   errors: ['project_not_found', 'site_not_found', 'export_not_allowed'],

@@ -79,6 +79,13 @@ export const authRoutes: Readonly<Record<string, AuthRoute>> = {
   // The links of a change of address.
   'GET /verify-email': {},
   'POST /confirm-email': { body: z.strictObject({ token: Text }), attemptsOf: address, clearsOnSuccess: true },
+  // The link of a member's invitation.
+  'POST /invitation': { body: z.strictObject({ token: Text }), attemptsOf: address, clearsOnSuccess: true },
+  'POST /join': {
+    body: z.strictObject({ token: Text, password: Password, name: Name.optional() }),
+    attemptsOf: address,
+    clearsOnSuccess: true,
+  },
   'POST /send-verification-email': { body: z.strictObject({ email: Email, ...Callback }), ...mailing },
   'POST /request-password-reset': { body: z.strictObject({ email: Email }), ...mailing },
   'POST /reset-password': { body: z.strictObject({ newPassword: Password, token: Text }), attemptsOf: address, clearsOnSuccess: true },

@@ -30,6 +30,7 @@ async function signInEvents({ org_id }: LibrarySession, { account_id, ip_prefix 
     path.startsWith('/two-factor/verify') ||
     path === '/passkey/sign-in' ||
     path === '/confirm-email' ||
+    path === '/join' ||
     (path === '/sign-in/email' && (await accountById(account_id))?.two_factor !== true);
   return isSignIn && !org_id ? [await accountAuditEvent(account_id, 'session.started', { ip_prefix })] : [];
 }
