@@ -1011,6 +1011,7 @@ export const texts = {
       'template.deleted': 'Template deleted',
       'project.created': 'Project created by an agent',
       'project.changed': 'Project changed by an agent',
+      'project.handed_over': 'Project handed over',
       'project.published': 'Project published',
       'project.rolled_back': 'Project rolled back to an earlier version',
       'project.deleted': 'Project deleted',
