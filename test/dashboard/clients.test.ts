@@ -1,3 +1,4 @@
+import type { Client } from '@webkiln/contract';
 import { activeClient, makeProject, someEmail } from '../contract/fixtures.ts';
 import { eventually } from '../harness/agency.ts';
 import { useBrowser } from '../harness/browser.ts';
@@ -100,4 +101,26 @@ test('a concurrent change is not overwritten: the form reports it and shows the 
   await dialog.getByRole('button', { name: 'Save changes' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect((await ada.api.get(`/clients/${id}`)).body.client).toMatchObject({ name: 'Rosa by the second', company: 'Harbour Bakery' });
+});
+
+test('a project of the agency is handed over to a client on its page', async () => {
+  const ada = await owner();
+  const project = await makeProject(ada.api, { email: ada.email } as Client, { name: 'Harbour Bakery' });
+  await using tab = await Tab.open(browser(), origin);
+  const { page } = tab;
+  await tab.signInAs(ada, origin);
+  await tab.goTo(`/projects/${project.id}`);
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Hand over' }).click();
+  await dialog.getByText('No other client has activated their account yet.').waitFor();
+  await page.keyboard.press('Escape');
+  const rosa = await activeClient(ada.api, { name: 'Rosa Marini' });
+  await tab.goTo(`/projects/${project.id}`);
+  await page.getByRole('button', { name: 'Hand over' }).click();
+  await dialog.getByRole('button', { name: 'Rosa Marini' }).waitFor();
+  await dialog.getByRole('button', { name: 'Hand over' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Rosa Marini').waitFor();
+  expect((await ada.api.get(`/projects/${project.id}`)).expect(200).body.project.org_client_id).toBe(rosa.id);
+  expect(tab.browserErrors).toEqual([]);
 });
