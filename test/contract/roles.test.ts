@@ -24,7 +24,7 @@ const table: Readonly<Record<string, string>> = {
     listRevisions listRevisionFiles getRevisionFile exportProject
     listForms listSubmissions getFormSettings getAnalytics`,
   [`owner admin developer ${writingKeys}`]: `
-    createClient updateClient resendInvitation createProject deleteProject createTemplate updateTemplate deleteTemplate
+    createClient updateClient resendInvitation createProject handOverProject deleteProject createTemplate updateTemplate deleteTemplate
     createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook retryDelivery replayDeliveries`,
   [`owner admin developer client ${writingKeys}`]: `
     updateProject publishProject rollBackDeploy restoreRevision updateSubmission deleteSubmission updateFormSettings resendFormConfirmation`,

@@ -40,6 +40,44 @@ test('a build link leads a stranger over sign-up to a site of their own that is 
   await page.getByText('Lyon').first().waitFor();
 });
 
+test('a new owner comes from the overview to a live site of the agency, alone and without inviting anybody', async () => {
+  const ada = await owner();
+  await using tab = await Tab.open(browser(), origin, noTransitions);
+  const { page } = tab;
+  await tab.signInAs(ada, origin);
+  await tab.goTo('/');
+  await page.getByText('0 of 5').waitFor();
+  await page.getByRole('button', { name: 'Describe it' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: `Studio ${ada.email} (your agency)` }).waitFor();
+  await dialog.getByLabel('Name').fill('Brandt Coffee');
+  await dialog.getByRole('button', { name: 'Café' }).click();
+  expect(await dialog.getByLabel('What the site is for').inputValue()).toContain('café');
+  expect(await accessibilityViolations(tab)).toEqual([]);
+  expect((await ada.api.get('/clients')).expect(200).body.clients).toEqual([]);
+  await dialog.getByRole('button', { name: 'Create and build' }).click();
+
+  await page.waitForURL(/\/builder\/[0-9a-f-]{36}$/);
+  await page.getByRole('button', { name: 'See changes' }).waitFor();
+  await page.getByRole('tab', { name: 'Publish' }).click();
+  await page.getByRole('button', { name: 'Publish now' }).click();
+  await page.getByRole('heading', { name: 'Your site is live' }).waitFor();
+  const [client, ...others] = (await ada.api.get('/clients')).expect(200).body.clients;
+  expect([client, others]).toMatchObject([{ email: ada.email, name: `Studio ${ada.email}`, status: 'active' }, []]);
+  const [project] = (await ada.api.get('/projects')).expect(200).body.projects;
+  expect(project).toMatchObject({ name: 'Brandt Coffee', org_client_id: client.id });
+  await page.goto(project.published_url);
+  await page.getByText('Brandt Coffee').first().waitFor();
+
+  await tab.goTo('/');
+  await page.getByText('2 of 5').waitFor();
+  await page.getByRole('button', { name: 'Hide getting started' }).click();
+  await tab.goTo('/');
+  await page.getByText('Recent projects').waitFor();
+  expect(await page.getByText('2 of 5').count()).toBe(0);
+  expect(tab.browserErrors).toEqual([]);
+});
+
 test('a link that lets people join makes a stranger a client of the agency at the click, with a site in the builder', async () => {
   const [ada, boss] = [new Person(), await ownerWithDefaultPlan()];
   const { build_link } = (await boss.api.post('/account/build-links', { prompt, allows_joining: true })).expect(201).body;

@@ -1,3 +1,4 @@
+import type { Client } from '@webkiln/contract';
 import { activeClient, makeProject, someEmail } from '../contract/fixtures.ts';
 import { eventually } from '../harness/agency.ts';
 import { useBrowser } from '../harness/browser.ts';
@@ -150,4 +151,26 @@ test('Ctrl K finds a page, a project, a client and a request, by keyboard alone;
   const found = theirs.page.getByRole('menuitem');
   await found.filter({ hasText: 'Fern & Stone' }).waitFor();
   expect((await found.allInnerTexts()).toSorted()).toEqual(['Fern & Stone', 'Your websites']);
+});
+
+test('a project of the agency is handed over to a client on its page', async () => {
+  const ada = await owner();
+  const project = await makeProject(ada.api, { email: ada.email } as Client, { name: 'Harbour Bakery' });
+  await using tab = await Tab.open(browser(), origin);
+  const { page } = tab;
+  await tab.signInAs(ada, origin);
+  await tab.goTo(`/projects/${project.id}`);
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Hand over' }).click();
+  await dialog.getByText('No other client has activated their account yet.').waitFor();
+  await page.keyboard.press('Escape');
+  const rosa = await activeClient(ada.api, { name: 'Rosa Marini' });
+  await tab.goTo(`/projects/${project.id}`);
+  await page.getByRole('button', { name: 'Hand over' }).click();
+  await dialog.getByRole('button', { name: 'Rosa Marini' }).waitFor();
+  await dialog.getByRole('button', { name: 'Hand over' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Rosa Marini').waitFor();
+  expect((await ada.api.get(`/projects/${project.id}`)).expect(200).body.project.org_client_id).toBe(rosa.id);
+  expect(tab.browserErrors).toEqual([]);
 });

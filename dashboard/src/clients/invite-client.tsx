@@ -6,10 +6,11 @@ import { PlanSelect } from './plan-select.tsx';
 
 const t = texts.clients;
 
-export function InviteClient() {
+export function InviteClient({ variant = 'primary' }: { variant?: string }) {
   return (
     <CreateDialog
       label={t.invite}
+      variant={variant}
       text={t.inviteText}
       submit={t.inviteSubmit}
       area="clients"

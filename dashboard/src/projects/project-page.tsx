@@ -13,6 +13,7 @@ import { FormsCard } from '../forms/forms-card.tsx';
 import { texts } from '../texts.ts';
 import { Deploys } from './deploys.tsx';
 import { DraftFiles } from './draft-files.tsx';
+import { HandOver } from './hand-over.tsx';
 import { ProjectActions } from './project-actions.tsx';
 import { ProjectImage } from './project-image.tsx';
 import { PublishState, SiteLink } from './project-records.tsx';
@@ -23,6 +24,7 @@ export function ProjectPage() {
   const { projectId = '' } = useParams();
   const { role } = useSession();
   const seesClients = hasPermission(role, 'seeOrganization');
+  const canWrite = hasPermission(role, 'write');
   const query = useQuery(projectQuery(projectId));
   const { data: clients = [] } = useQuery({ ...clientsQuery(), enabled: seesClients });
   const project = query.data?.body.project;
@@ -49,12 +51,15 @@ export function ProjectPage() {
                 <dd>
                   <PublishState {...project} />
                 </dd>
-                {client === undefined ? null : (
+                {seesClients ? (
                   <>
                     <dt>{t.client}</dt>
-                    <dd>{clientName(client)}</dd>
+                    <dd className="actions">
+                      {client === undefined ? '–' : clientName(client)}
+                      {canWrite ? <HandOver project={project} client={client} /> : null}
+                    </dd>
                   </>
-                )}
+                ) : null}
                 <dt>{t.published}</dt>
                 <dd>
                   <Timestamp at={project.last_published_at} />

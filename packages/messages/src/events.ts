@@ -7,6 +7,8 @@ export interface InternalEvents {
   /** An invitation is sent again; the first one goes with `client.created`. */
   'internal.client.invited': { client_id: string; email: string; name: string | null; invitation: number };
   'internal.project.deleted': { project_id: string; org_client_id: string | null };
+  /** The project is another client's: consumers read whose it is now. */
+  'internal.project.moved': { project_id: string };
   /** Another deploy, or none, is live under the name: caches of its resolution are invalid. */
   'internal.site.changed': { project_id: string; name: string };
   /** A project's form mails go to another address, or its owner is to be asked again: the consumer mails the link. */
@@ -61,15 +63,18 @@ export type RaisedEvent<T extends EventType = EventType> = { [K in T]: { type: K
 type PrincipalOnly = Pick<Caller, 'principal'>;
 
 /** People are recorded by their account, other callers by their credential; both with the agent that they use. */
-const actorOf = ({ principal: { kind, account_id, credential_id, agent } }: PrincipalOnly): AuditedAct['actor'] => ({
+export const actorOf = ({ principal: { kind, account_id, credential_id, agent } }: PrincipalOnly): AuditedAct['actor'] => ({
   ...(account_id === undefined ? { kind, id: credential_id } : { kind: 'account', id: account_id }),
   ...(agent !== undefined && { agent }),
 });
 
 /**
  * The event that audits an action. It is raised in the action's own write, so that neither exists without the other.
+ * A service that acts for another one's caller names the actor.
  */
-export const auditEvent = (caller: PrincipalOnly, action: AuditAction, target: AuditedAct['target']): RaisedEvent => ({
-  type: 'internal.audited',
-  data: { actor: actorOf(caller), action, target },
-});
+export const auditEvent = (
+  caller: PrincipalOnly,
+  action: AuditAction,
+  target: AuditedAct['target'],
+  actor: AuditedAct['actor'] = actorOf(caller),
+): RaisedEvent => ({ type: 'internal.audited', data: { actor, action, target } });

@@ -16,7 +16,7 @@ export {
 } from './caller.ts';
 export { Change } from './change.ts';
 export { contentChunkBytes } from './content-chunks.ts';
-export { auditEvent, type EventEnvelope, type Events, type EventType, type InternalEvents, type RaisedEvent } from './events.ts';
+export { actorOf, auditEvent, type EventEnvelope, type Events, type EventType, type InternalEvents, type RaisedEvent } from './events.ts';
 export { type ExportKind, exportKinds } from './export-kinds.ts';
 export { oauthMetadataPaths, oauthPaths, oauthResourcePaths } from './oauth-paths.ts';
 export {

@@ -18,7 +18,7 @@ const steps = (brief: string, email: string) => `Start a website on Webkiln from
 ${brief}
 </brief>
 
-1. ${email === '' ? 'Ask me for the email of the client' : `The client is ${email}`}. Look for it with list_clients; if it does not exist, propose to invite it with create_client and wait for my yes.
+1. ${email === '' ? 'Ask me for the email of the client' : `The client is ${email}`}. Look for it with list_clients; if it does not exist, propose to invite it with create_client and wait for my yes. For a site of the agency itself, or until the client is active, take my own email if I am a member: I can hand the project over later.
 2. List the templates with list_templates, choose the one that fits the brief best, and say why. Without a fitting one, start empty.
 3. Create the project with create_project: a short name from the brief, a description of one or two sentences, an idempotency_key.
 4. Show me preview_url and builder_url from get_preview_links.

@@ -14,6 +14,7 @@ import { Screenshotter } from './preview-images/screenshotter.ts';
 import { onFormRecipient } from './reactions/on-form-recipient.ts';
 import { onFormSubmitted } from './reactions/on-form-submitted.ts';
 import { onProjectDeleted } from './reactions/on-project-deleted.ts';
+import { onProjectMoved } from './reactions/on-project-moved.ts';
 import { onSiteChanged } from './reactions/on-site-changed.ts';
 import { serveSites } from './server.ts';
 import { openSites } from './serving/open-sites.ts';
@@ -47,6 +48,7 @@ async function start(): Promise<RunningService> {
     onFormSubmitted(formMails);
     onFormRecipient(formMails);
     onProjectDeleted();
+    onProjectMoved();
     startErasure('sites');
     onSiteChanged(screenshotter && { screenshotter, contents, siteOrigin: (name) => `${sites.protocol}//${name}.${sites.host}` });
   });

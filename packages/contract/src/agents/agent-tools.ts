@@ -32,7 +32,7 @@ export const agentTools = {
     operation: 'createProject',
     title: 'Create a project',
     description:
-      'Use it to start a website for a client: empty, or as a copy of a template (template_id from list_templates). The client must be active: list_clients shows its status. It returns the project and builder_url, where a person goes on editing. Next: get_preview_links with the id of the project.',
+      'Use it to start a website for a client: empty, or as a copy of a template (template_id from list_templates). The client must be active: list_clients shows its status. For a website of the agency itself, client_email is the address of one of its members. It returns the project and builder_url, where a person goes on editing. Next: get_preview_links with the id of the project.',
     done: 'Created the project {project.name} with the id {project.id}. Show it with get_preview_links.',
   },
   update_project: {

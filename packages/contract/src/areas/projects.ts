@@ -57,6 +57,8 @@ export const createProject = defineOperation({
   path: '/projects',
   tag,
   summary: 'Create an empty project, or a copy of a template, for an activated client',
+  description:
+    "A member's own verified address is an activated account too: the first project for it makes your organization its own client.",
   permission: 'write',
   rpc: 'projects.CreateProject',
   input: z.strictObject({
@@ -106,6 +108,21 @@ export const updateProject = defineOperation({
   output: z.object({ project: Project }),
   success: 200,
   errors: ['project_not_found'],
+});
+
+export const handOverProject = defineOperation({
+  method: 'POST',
+  path: '/projects/{projectId}/handover',
+  tag,
+  summary: 'Hand a project over to another activated client',
+  description:
+    "Files, address, domains, deploys, forms and figures stay. It counts on the sites of the new client's plan, and only that client sees it from then on. `client_email` is as for a new project.",
+  permission: 'write',
+  rpc: 'projects.HandOverProject',
+  input: z.strictObject({ client_email: Email }),
+  output: z.object({ project: Project }),
+  success: 200,
+  errors: ['project_not_found', 'client_not_found', 'client_not_active', 'plan_limit_reached'],
 });
 
 export const deleteProject = defineOperation({

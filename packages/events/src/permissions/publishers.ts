@@ -12,6 +12,7 @@ export const publishers: Readonly<Record<EventType, readonly ServiceName[]>> = {
   'internal.billing.notice': ['clients-plans'],
   'internal.billing.currency': ['clients-plans'],
   'internal.project.deleted': ['projects-templates'],
+  'internal.project.moved': ['projects-templates'],
   'internal.site.changed': ['projects-templates'],
   'internal.form.recipient': ['sites'],
   'internal.submission.deleted': ['sites'],

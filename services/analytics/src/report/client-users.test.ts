@@ -5,6 +5,7 @@ import { connectTo, startReplica } from '@webkiln/rpc/testing';
 import { operationsOn, testCaller, useTestStore, withinOneDay } from '@webkiln/store/testing';
 import { closeDays } from '../rollups/org-day-store.ts';
 import { RecentVisitors } from '../rollups/recent-visitors.ts';
+import { moveSite } from '../rollups/site-day-store.ts';
 import { makeView } from '../testing/make-view.ts';
 import { dayMs } from '../views/view.ts';
 import { Fold } from '../workers/fold.ts';
@@ -85,4 +86,11 @@ test('the sums of a user’s sites are read from an index', async () => {
   const operations = await operationsOn('site_days', () => getStats(clientOf(bob), 2));
   expect(operations.length).toBeGreaterThan(0);
   for (const operation of operations) expect(operation).toMatchObject({ docsExamined: operation.nreturned });
+});
+
+test('statistics that move with a site are those of the client who has it now', async () => {
+  await moveSite({ org_id }, 'blog', bob);
+  await countViews('blog', 1, now);
+  expect(await getStats(clientOf(ada), 2)).toEqual([6, ['/shop'], 3]);
+  expect(await getStats(clientOf(bob), 2)).toEqual([13, ['/cafe', '/blog'], 7]);
 });

@@ -112,6 +112,10 @@ export const findOrganizations = async (day: string): Promise<string[]> =>
 export const deleteRecentMinutes = async (scope: Scope, day: string): Promise<void> =>
   void (await scoped(SiteDayModel, scope).updateMany({ day }, { $unset: { recent: true } }));
 
+/** Gives the statistics of a site to the user who owns it. */
+export const moveSite = async (scope: Tenant, project_id: string, user_id: string): Promise<void> =>
+  void (await scoped(SiteDayModel, scope).updateMany({ project_id, user_id: where({ $ne: user_id }) }, { $set: { user_id } }));
+
 /** Deletes all statistics of a site; returns the days that it had. */
 export async function deleteSite(scope: Tenant, project_id: string): Promise<string[]> {
   const found = await scoped(SiteDayModel, scope).find({ project_id }, { fields: ['day'] });

@@ -2,6 +2,7 @@ import { listen } from '@webkiln/events';
 import { type Bus, theBus } from '@webkiln/events/streams';
 import { logger, repeat } from '@webkiln/runtime';
 import { onProjectDeleted } from '../reactions/on-project-deleted.ts';
+import { onProjectMoved } from '../reactions/on-project-moved.ts';
 import { closeDays } from '../rollups/org-day-store.ts';
 import { type ViewsStream, viewsConsumer } from '../views/views-stream.ts';
 import { Fold, SiteOwners } from './fold.ts';
@@ -66,6 +67,7 @@ export function startWorkers(stream: ViewsStream, partitions: number): Workers {
   const owners = new SiteOwners();
   listen('internal.site.changed', ({ data }) => owners.invalidate(data.name));
   onProjectDeleted();
+  onProjectMoved();
   const workers = new Workers(theBus(), stream, { partitions, owners });
   workers.start();
   return workers;

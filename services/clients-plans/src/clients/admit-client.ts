@@ -4,7 +4,7 @@ import { type Caller, onBehalf } from '@webkiln/messages';
 import { call, handle, type IncomingReply } from '@webkiln/rpc';
 import { saveChange, saveWithRetry } from '@webkiln/store';
 import { defaultPlanOf } from '../plans/plan-store.ts';
-import { accessOf, changeClient, clientAudited, isPaused, joinAsClient } from './client.ts';
+import { accessOf, activeClient, changeClient, clientAudited, isPaused } from './client.ts';
 import { ClientModel, type ClientRecord, clientByEmail, clientById, existingClient } from './client-store.ts';
 import { addClient } from './create-client.ts';
 import { allowanceOf } from './read-clients.ts';
@@ -68,7 +68,7 @@ async function addedClient(service: Caller, { email, name }: Joining, joined_by:
   const plan_id = await defaultPlanOf(service);
   if (plan_id === null) throw new AppError('default_plan_missing', [{ path: '', message: withoutPlan }]);
   const draft = { _id: randomUUID(), user_id: randomUUID(), email, name: name ?? null, company: null, plan_id };
-  const change = joinAsClient(draft, joined_by, new Date().toISOString());
+  const change = activeClient(draft, joined_by, new Date().toISOString());
   try {
     return await addClient(service, change.withAudit(clientAudited(service, 'client.created', change.state)));
   } catch (error) {
@@ -79,6 +79,25 @@ async function addedClient(service: Caller, { email, name }: Joining, joined_by:
     throw new AppError('quota_exceeded', [{ path: '', message: full }], { cause: error });
   }
 }
+
+/**
+ * Makes the organization its own client: a member's verified address may own projects although nobody invited it. Of
+ * several attempts at once one adds the client.
+ */
+export const admitOwnClient = handle('clients.AdmitOwnClient', async ({ email: wanted, actor }, caller) => {
+  const service = onBehalf('clients-plans', caller);
+  const { email, organization_name: name } = await call('identity.GetMemberAddress', { email: wanted }, service);
+  if (email === undefined) throw new AppError('client_not_found');
+  if ((await clientByEmail(service, email)) !== null) return {};
+  const draft = { _id: randomUUID(), user_id: randomUUID(), email, name, company: name, plan_id: null };
+  const change = activeClient(draft, null, new Date().toISOString());
+  try {
+    await addClient(service, change.withAudit(clientAudited(service, 'client.created', change.state, actor ?? undefined)));
+  } catch (error) {
+    if ((await clientByEmail(service, email)) === null) throw error;
+  }
+  return {};
+});
 
 /** For embed, before a link allows joining. */
 export const assertDefaultPlan = handle('clients.AssertDefaultPlan', async (_request, caller) => {

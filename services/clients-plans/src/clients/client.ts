@@ -1,6 +1,7 @@
 import {
   AppError,
   type AuditAction,
+  type AuditedAct,
   Client,
   changedFields,
   createProjection,
@@ -63,15 +64,18 @@ export function inviteClient(draft: ClientDraft, now: string): Change<ClientStat
   return new Change(client, [{ type: 'client.created', data: { client: toClient(client) } }]);
 }
 
-/** A client who came by a link of the agency, and has an account: it is active, and no invitation is mailed. */
-export function joinAsClient(draft: ClientDraft, joined_by: string, now: string): Change<ClientState> {
+/**
+ * A client who has an account already: it is active, and no invitation is mailed. It came by a link of the agency
+ * (`joined_by`), or is the agency itself (null).
+ */
+export function activeClient(draft: ClientDraft, joined_by: string | null, now: string): Change<ClientState> {
   const client: ClientState = { ...inviteClient(draft, now).state, status: 'active', invitation: noInvitation, joined_by };
   return new Change(client, [{ type: 'client.created', data: { client: toClient(client) } }]);
 }
 
 /** The audit event of an act on a client. */
-export const clientAudited = (caller: Caller, action: AuditAction, { _id, name, email }: ClientState) =>
-  auditEvent(caller, action, { kind: 'client', id: _id, name: name ?? email });
+export const clientAudited = (caller: Caller, action: AuditAction, { _id, name, email }: ClientState, actor?: AuditedAct['actor']) =>
+  auditEvent(caller, action, { kind: 'client', id: _id, name: name ?? email }, actor);
 
 /** What payments alone move. */
 type Paid = Partial<Pick<ClientState, 'payment_status' | 'is_unpaid'>>;

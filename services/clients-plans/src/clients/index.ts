@@ -1,4 +1,4 @@
-import { admitClientUser, assertDefaultPlan, joinOrganization } from './admit-client.ts';
+import { admitClientUser, admitOwnClient, assertDefaultPlan, joinOrganization } from './admit-client.ts';
 import { createClient } from './create-client.ts';
 import { findPlanAllowing, getClient, getClientJoining, getPlanRights, getSiteAllowance, listClients } from './read-clients.ts';
 import { removeClient, updateClient } from './update-client.ts';
@@ -10,6 +10,7 @@ export const clientUseCases = [
   updateClient,
   getSiteAllowance,
   admitClientUser,
+  admitOwnClient,
   joinOrganization,
   assertDefaultPlan,
   getClientJoining,

@@ -6,7 +6,7 @@ import { testCaller, until } from '@webkiln/store/testing';
 import { useIdentity } from '../testing/identity-process.ts';
 import { linkIn, tokenIn } from '../testing/read-mail.ts';
 import { newClient } from '../testing/records.ts';
-import { activationPage, newOrganization, tokens, useClientsPlans } from '../testing/running-service.ts';
+import { activationPage, newOrganization, projectsTemplates, tokens, useClientsPlans } from '../testing/running-service.ts';
 import { allHandled, published } from '../testing/test-stream.ts';
 import { onClientInvited } from './on-client-invited.ts';
 
@@ -55,6 +55,15 @@ test('a new client gets one mail, with a link for this invitation', async () => 
   const link = linkIn(message);
   expect(link.origin + link.pathname).toBe('https://kiln.example/activate');
   expect(tokens.read(tokenIn(message), new Date())).toEqual({ org_id: org, client_id, invitation: 1 });
+});
+
+test('the organization as its own client gets no mail', async () => {
+  const [org, email] = [await identity.organization('Harbour Studio'), newEmail()];
+  await identity.member(org, email, 'correct horse battery');
+  await call('clients.AdmitOwnClient', { email, actor: { kind: 'account', id: 'ada' } }, projectsTemplates(org));
+  expect(await eventsOf(org, 'client.created')).toHaveLength(1);
+  await allMailed();
+  expect(mailsTo(email)).toEqual([]);
 });
 
 test('a redelivered invitation event is not mailed again', async () => {

@@ -13,6 +13,8 @@ export interface Identity {
   address(): string;
   /** Creates an organization and returns its id. */
   organization(name: string): Promise<string>;
+  /** Adds a member; without a password its address is not verified. */
+  member(org_id: string, email: string, password?: string): Promise<void>;
   /** The user's account; null if identity has no such user. */
   accountOf(user_id: string): Promise<string | null>;
 }
@@ -47,12 +49,17 @@ export function useIdentity(): Identity {
     await database().dropDatabase();
   });
 
+  const address = () => `127.0.0.1:${identity.ports.grpc}`;
+  const operator = () => ({ issuer: 'operator', signingKey: signing.privateKey, address: address() }) as const;
+
   return {
-    address: () => `127.0.0.1:${identity.ports.grpc}`,
+    address,
     async organization(name) {
-      const operator = { issuer: 'operator', signingKey: signing.privateKey, address: this.address() } as const;
-      const { organization } = await callAs(operator, 'identity.CreateOrganization', { name }, operatorPrincipal());
+      const { organization } = await callAs(operator(), 'identity.CreateOrganization', { name }, operatorPrincipal());
       return present(organization).id;
+    },
+    async member(org_id, email, password) {
+      await callAs(operator(), 'identity.AddMember', { email, role: 'developer', password }, operatorPrincipal(org_id));
     },
     async accountOf(user_id) {
       const user = await database().collection<{ _id: string; account_id: string }>('users').findOne({ _id: user_id });

@@ -1,10 +1,11 @@
 import { deleteAccount } from './delete-account.ts';
 import type { ErasedAddresses } from './erased-addresses.ts';
-import { hasAccount } from './has-account.ts';
+import { getMemberAddress, hasAccount } from './has-account.ts';
 import { endAccountSessions, lockAccount, unlockAccount } from './lock-account.ts';
 
 export const accountUseCases = (erased: ErasedAddresses) => [
   hasAccount,
+  getMemberAddress,
   lockAccount,
   unlockAccount,
   endAccountSessions,

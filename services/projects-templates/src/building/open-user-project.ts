@@ -4,7 +4,7 @@ import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { insertChange, saveChange, saveWithRetry, scoped } from '@webkiln/store';
 import { assertInternal } from '../authorize.ts';
 import { assertBeforeDeadline } from '../deadline.ts';
-import { initialProject, toProject } from '../projects/project.ts';
+import { initialProject, projectMoved, toProject } from '../projects/project.ts';
 import { insertAtPlaces, moveToClient } from '../projects/project-places.ts';
 import { existingProject, lastOpenedProject, ProjectModel, type ProjectRecord, projectById } from '../projects/project-store.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
@@ -59,7 +59,7 @@ export const moveProjects = handle('projects.MoveProjects', async ({ from_user_i
     await saveWithRetry(caller, async () => {
       const project = await existingProject(scope, _id);
       await moveToClient(scope.org_id, client_id, (site_place) =>
-        saveChange(ProjectModel, scope, project, new Change({ user_id, org_client_id: client_id, site_place }, [])),
+        saveChange(ProjectModel, scope, project, new Change({ user_id, org_client_id: client_id, site_place }, [projectMoved(_id)])),
       );
     });
   }

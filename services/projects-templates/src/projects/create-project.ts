@@ -1,9 +1,10 @@
-import { type IncomingCaller, onBehalf } from '@webkiln/messages';
-import { call, handle, type IncomingRequest } from '@webkiln/rpc';
+import type { IncomingCaller } from '@webkiln/messages';
+import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { etagOf, insertChange, newId } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { existingTemplate } from '../templates/template-store.ts';
-import { assertCanOwnProject, auditedIfByAgent, initialProject, toProject } from './project.ts';
+import { auditedIfByAgent, initialProject, toProject } from './project.ts';
+import { ownerByEmail } from './project-owner.ts';
 import { insertAtPlaces } from './project-places.ts';
 import { ProjectModel, type ProjectRecord, projectById } from './project-store.ts';
 import { builderUrl, type PublicAddresses, type SiteAddresses } from './site-addresses.ts';
@@ -19,8 +20,7 @@ export const createProject = ({ origin, siteAddresses }: PublicAddresses) =>
 type Request = IncomingRequest<'projects.CreateProject'>;
 
 async function insertProject(_id: string, request: Request, caller: IncomingCaller, siteAddresses: SiteAddresses): Promise<ProjectRecord> {
-  const client = await call('clients.GetSiteAllowance', { client_email: request.client_email }, onBehalf('projects-templates', caller));
-  assertCanOwnProject(client);
+  const client = await ownerByEmail(caller, request.client_email);
   const template = request.template_id ?? null;
   // The new project references the template's manifest: no file is copied.
   const draft_manifest_id = template === null ? null : (await existingTemplate(caller, template)).manifest_id;

@@ -6,6 +6,7 @@ import { writeDraft } from '../project-files/write-draft.ts';
 import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { getClientLimits } from './get-client-limits.ts';
+import { handOverProject } from './hand-over-project.ts';
 import { getProject, listProjects } from './read-projects.ts';
 import type { PublicAddresses } from './site-addresses.ts';
 import { updateProject } from './update-project.ts';
@@ -16,6 +17,7 @@ export const projectUseCases = (addresses: PublicAddresses): UseCase[] => [
   startBuild(addresses),
   getProject(addresses.siteAddresses),
   updateProject(addresses.siteAddresses),
+  handOverProject(addresses.siteAddresses),
   deleteProject,
   listProjectFiles,
   getProjectFile,

@@ -22,34 +22,49 @@ const inOrganization = (org_id: string): PlaceIndex<ProjectState, 'organization'
 export const projectQuota = placedQuota('projects', inOrganization);
 const ofJoinedClients = placedShare('projects', (org_id) => ({ ...inOrganization(org_id), field: 'joined_place' }));
 
-interface Places {
-  readonly place: number;
+type OfClient = SiteAllowance & { readonly client_id: string };
+
+interface ClientPlaces {
   readonly site_place: number | null;
   readonly joined_place: number | null;
 }
+
+type Places = ClientPlaces & { readonly place: number };
 
 /**
  * Inserts a project at a free place of its organization and, if it has one, of its client. Throws `quota_exceeded` or
  * `plan_limit_reached`.
  */
-export async function insertAtPlaces<R>(
-  caller: Caller,
-  { client_id, max_sites, joined_by_link = false }: SiteAllowance,
-  insert: (places: Places) => Promise<R>,
+export function insertAtPlaces<R>(caller: Caller, allowance: SiteAllowance, insert: (places: Places) => Promise<R>): Promise<R> {
+  const { client_id } = allowance;
+  const inQuota = (insertAt: (place: number) => Promise<R>) => projectQuota.insert(caller.principal.org_id, insertAt);
+  if (client_id === undefined) return inQuota((place) => insert({ place, site_place: null, joined_place: null }));
+  return namingPlan(caller, client_id, () =>
+    inQuota((place) => atClientPlaces(caller, { ...allowance, client_id }, (places) => insert({ place, ...places }))),
+  );
+}
+
+/**
+ * Saves a project that becomes a client's at a free place of the client's plan. Throws `quota_exceeded` or
+ * `plan_limit_reached`.
+ */
+export const saveAtClientPlaces = <R>(caller: Caller, allowance: OfClient, save: (places: ClientPlaces) => Promise<R>): Promise<R> =>
+  namingPlan(caller, allowance.client_id, () => atClientPlaces(caller, allowance, save));
+
+const namingPlan = <R>(caller: Caller, client_id: string, place: () => Promise<R>): Promise<R> =>
+  namingPlans({ service: 'projects-templates', caller, client_id }, place);
+
+function atClientPlaces<R>(
+  { principal: { org_id } }: Caller,
+  { client_id, max_sites, joined_by_link = false }: OfClient,
+  write: (places: ClientPlaces) => Promise<R>,
 ): Promise<R> {
-  const { org_id } = caller.principal;
-  if (client_id === undefined) return projectQuota.insert(org_id, (place) => insert({ place, site_place: null, joined_place: null }));
-  const sites = {
-    ...sitesOf(org_id, client_id),
-    limit: max_sites,
-    full: (used: number) => new PlanLimitReached({ limit: 'max_sites', allowed: max_sites ?? 0, used }),
-  };
-  const insertAll = (place: number) =>
-    insertAtPlace(sites, (site_place) => {
-      const at = (joined_place: number | null) => insert({ place, site_place, joined_place });
-      return joined_by_link ? ofJoinedClients.insert(org_id, at) : at(null);
-    });
-  return namingPlans({ service: 'projects-templates', caller, client_id }, () => projectQuota.insert(org_id, insertAll));
+  const full = (used: number) => new PlanLimitReached({ limit: 'max_sites', allowed: max_sites ?? 0, used });
+  return insertAtPlace({ ...sitesOf(org_id, client_id), limit: max_sites, full }, (site_place) =>
+    joined_by_link
+      ? ofJoinedClients.insert(org_id, (joined_place) => write({ site_place, joined_place }))
+      : write({ site_place, joined_place: null }),
+  );
 }
 
 const sitesOf = (org_id: string, org_client_id: string) =>

@@ -66,6 +66,20 @@ export function changeProject(current: ProjectState, wanted: Partial<ProjectFiel
   return changed && new Change({ ...changed, updated_at: now }, []);
 }
 
+/** The project is another client's, which is active: its site is shown. */
+export const handOver = (
+  current: ProjectState,
+  { client_id, user_id }: { client_id: string; user_id: string },
+  now: string,
+): Change<Partial<ProjectState>> =>
+  new Change({ org_client_id: client_id, user_id, is_suspended: false, updated_at: now }, [
+    projectMoved(current._id),
+    ...siteChanges(current),
+  ]);
+
+/** Tells services that keep a project's records by the user who owns it. */
+export const projectMoved = (project_id: string): RaisedEvent => ({ type: 'internal.project.moved', data: { project_id } });
+
 /** Replaces the draft's files; a change of the project, so `updated_at` moves. */
 export const changeDraft = (current: ProjectState, revision: NewRevision): Change<Partial<ProjectState>> =>
   new Change({ ...replaceDraft(current, revision), updated_at: revision.created_at }, []);

@@ -8,16 +8,19 @@ import { ProjectModel, projectById } from '../projects/project-store.ts';
 const statusTimeoutMs = 5000;
 
 /**
- * Suspends or resumes a client's sites with the client. Events may arrive out of order, so the current status is read.
+ * Suspends or resumes a client's sites with the client, and a site that was handed over with its new client. Events may
+ * arrive out of order, so the current status is read.
  */
 export const onClientUpdated = () =>
   consume({
     ...consumerOf('projects-templates-on-client-updated'),
     concurrency: 4,
-    transactionalHandler: async ({ org_id, data: { client, previous } }) => {
-      if (previous.status === undefined) return;
-      const projects = await scoped(ProjectModel, { org_id }).find({ org_client_id: client.id }, { fields: [] });
-      for (const { _id } of projects) await updateSuspension({ org_id }, client.id, _id);
+    transactionalHandler: async ({ org_id, type, data }) => {
+      // The handover itself has made a concurrent publish retry: without a change, its ETag stays.
+      if (type === 'internal.project.moved') return updateSuspension({ org_id }, data.project_id, { onlyChanges: true });
+      if (data.previous.status === undefined) return;
+      const projects = await scoped(ProjectModel, { org_id }).find({ org_client_id: data.client.id }, { fields: [] });
+      for (const { _id } of projects) await updateSuspension({ org_id }, _id);
     },
   });
 
@@ -25,10 +28,12 @@ export const onClientUpdated = () =>
  * Reads the status after the project and before the save: of two concurrent runs the one with the older status has to
  * retry.
  */
-const updateSuspension = (tenant: Tenant, clientId: string, projectId: string) =>
+const updateSuspension = (tenant: Tenant, projectId: string, { onlyChanges = false } = {}) =>
   saveWithRetry({}, async () => {
     const project = await projectById(tenant, projectId);
     if (project === null) return;
     const caller = callerFor(servicePrincipal('projects-templates', tenant.org_id), { timeoutMs: statusTimeoutMs });
-    await saveChange(ProjectModel, tenant, project, applyClientStatus(project, await isClientSuspended(caller, clientId)));
+    const isSuspended = await isClientSuspended(caller, project.org_client_id);
+    if (onlyChanges && isSuspended === project.is_suspended) return;
+    await saveChange(ProjectModel, tenant, project, applyClientStatus(project, isSuspended));
   });

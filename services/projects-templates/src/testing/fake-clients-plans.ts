@@ -38,6 +38,28 @@ const getSiteAllowance: UseCase<'clients.GetSiteAllowance'>['run'] = async ({ cl
   return client;
 };
 
+/** Members whose address nobody has used yet: the first use makes the organization its own client. */
+const members = new Map<string, FakeClient>();
+
+/** Adds a member's address that is no client's. */
+export function fakeMember(org_id: string): FakeClient {
+  const member = fakeClient(org_id);
+  known.delete(member.email);
+  members.set(member.email, member);
+  return member;
+}
+
+/** The actors who made an organization its own client, by its email. */
+export const actors = new Map<string, unknown>();
+
+const admitOwnClient: UseCase<'clients.AdmitOwnClient'>['run'] = async ({ email, actor }, { principal }) => {
+  const member = members.get(email);
+  if (member?.org_id !== principal.org_id) throw new AppError('client_not_found');
+  known.set(email, member);
+  actors.set(email, actor);
+  return {};
+};
+
 const getClient: UseCase<'clients.GetClient'>['run'] = async ({ client_id }, { principal }) => {
   const found = [...known.values()].find((client) => client.client_id === client_id && client.org_id === principal.org_id);
   if (found === undefined) throw new AppError('client_not_found');
@@ -68,6 +90,7 @@ export const serveFakeClientsPlans = (publicKey: string): Promise<Serving> =>
     service: 'clients-plans',
     useCases: useCasesOf('clients-plans', {
       'clients.GetSiteAllowance': getSiteAllowance,
+      'clients.AdmitOwnClient': admitOwnClient,
       'clients.GetClient': getClient,
       'clients.GetPlanRights': getPlanRights,
       'clients.FindPlanAllowing': findPlanAllowing,

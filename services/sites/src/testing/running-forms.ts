@@ -10,6 +10,7 @@ import { keys, type Runs, trustingVerifier, useCasesOf } from '@webkiln/rpc/test
 import { until, useTestStore } from '@webkiln/store/testing';
 import { acceptSubmission, createPseudonymizer } from '../forms/intake/accept-submission.ts';
 import { onProjectDeleted } from '../reactions/on-project-deleted.ts';
+import { onProjectMoved } from '../reactions/on-project-moved.ts';
 import { ResolutionCache } from '../resolutions/resolution-cache.ts';
 import { resolveSite } from '../resolutions/resolve.ts';
 import { serveSites } from '../server.ts';
@@ -57,6 +58,7 @@ export function useForms({ maxPerSiteHour = 1000, now = () => new Date() } = {})
     await connectEvents(process.env.NATS_URL ?? '', 'sites', stream);
     startRelay();
     onProjectDeleted();
+    onProjectMoved();
     const settings = { verifier: trustingVerifier('sites', keys.publicKey), BIND_ADDRESS: '127.0.0.1', GRPC_PORT: 0 };
     servers.push(
       await serveFake('projects-templates', projectsHandlers),

@@ -10,7 +10,8 @@ export interface TestSite {
   readonly title: string;
   readonly org_id: string;
   readonly project_id: string;
-  readonly client_id: string;
+  /** The client and its user. */
+  client_id: string;
   suspended: boolean;
   /** The project was deleted. */
   deleted: boolean;

@@ -46,6 +46,7 @@ export const auditActions = [
   'template.deleted',
   'project.created',
   'project.changed',
+  'project.handed_over',
   'project.published',
   'project.rolled_back',
   'project.deleted',

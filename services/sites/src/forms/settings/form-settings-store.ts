@@ -1,6 +1,6 @@
 import { AppError, type Project } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
-import { batchedById, defineModel, definitionOf, insertChange, type Scope, saveChange } from '@webkiln/store';
+import { batchedById, defineModel, definitionOf, insertChange, type Scope, saveChange, scoped, type Tenant } from '@webkiln/store';
 import { defaultSettings, type FormSettingsState, StoredSettings } from './form-settings.ts';
 
 const FormSettingsModel = defineModel<FormSettingsState>(
@@ -30,3 +30,7 @@ export async function saveSettings(scope: Scope, current: Current, change: Chang
   if (!isOurs) throw new AppError('edited_meanwhile');
   return stored;
 }
+
+/** Gives the settings of a project to the user who owns it. */
+export const moveSettings = async (tenant: Tenant, _id: string, user_id: string): Promise<void> =>
+  void (await scoped(FormSettingsModel, tenant).updateOne({ _id }, { $set: { user_id } }));

@@ -11,6 +11,9 @@ import {
   newId,
   type Scope,
   type Stored,
+  scoped,
+  type Tenant,
+  where,
 } from '@webkiln/store';
 import type { SubmissionState } from './submission.ts';
 
@@ -51,6 +54,10 @@ export async function existingSubmission(scope: Scope, projectId: string, id: st
   if (submission?.project_id !== projectId) throw new AppError('submission_not_found');
   return submission;
 }
+
+/** Gives the submissions of a project to the user who owns it. */
+export const moveSubmissions = async (tenant: Tenant, project_id: string, user_id: string): Promise<void> =>
+  void (await scoped(SubmissionModel, tenant).updateMany({ project_id, user_id: where({ $ne: user_id }) }, { $set: { user_id } }));
 
 /** One page, newest first, and the total number of matches. */
 export const submissionPage = coalescedPage(SubmissionModel, { fields: fieldsOf(Submission), sort: { submitted_at: -1, _id: 1 } });
