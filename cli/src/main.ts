@@ -7,6 +7,7 @@ import { addAccountCommands } from './brakes/account-commands.ts';
 import { addSiteCommands } from './brakes/site-commands.ts';
 import { addCreditCommands } from './building/credit-commands.ts';
 import { addModelCommands } from './building/model-commands.ts';
+import { addDeployCommand } from './deploy-command.ts';
 import { addMongodbCommands } from './deployment/mongodb-commands.ts';
 import { addNatsCommands } from './deployment/nats-commands.ts';
 import { addSecretCommands } from './deployment/secret-commands.ts';
@@ -37,6 +38,7 @@ The platform is the one that runs from this folder (its .data, or DATA_DIR), unl
   WEBKILN_OPERATOR      your name, as audit logs show it (default: your user name on this machine)
   NATS_URL              nats://host:port of the event stream, for listen
   MONGODB_URL           the replica set, for migrate
+  WEBKILN_KEY           an API key, for deploy
 
 Exits 0 when done, 1 when it failed, 2 when called wrongly.`,
   )
@@ -57,6 +59,7 @@ addAuditCommands(program);
 addDeadLetterCommands(program);
 addBackupCommands(program);
 addListenCommand(program);
+addDeployCommand(program);
 addSecretCommands(program);
 addMongodbCommands(program);
 addNatsCommands(program);
