@@ -116,7 +116,7 @@ describe('webhooks', () => {
 });
 
 describe('files', () => {
-  test('a folder is uploaded, seen, published and edited, without a program', async () => {
+  test('a folder is dropped, published and edited, without a program', async () => {
     const ada = await owner();
     const { id } = await makeProject(ada.api);
     const folder = await mkdtemp(path.join(tmpdir(), 'webkiln-folder-'));
@@ -130,15 +130,20 @@ describe('files', () => {
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await tab.goTo(`/projects/${id}`);
-    const choose = async (button: string, files: string) => {
-      const chooser = page.waitForEvent('filechooser');
-      await page.getByRole('button', { name: button }).click();
-      await (await chooser).setFiles(files);
+    /** As a person does it: playwright itself drops no folders. */
+    const drop = async (dropped: string) => {
+      const { x = 0, y = 0 } = (await page.locator('.upload-zone').boundingBox()) ?? {};
+      const browserTools = await tab.context.newCDPSession(page);
+      const data = { items: [], files: [dropped], dragOperationsMask: 1 };
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+        await browserTools.send('Input.dispatchDragEvent', { type, x: x + 20, y: y + 20, data });
+      }
     };
 
     // The first attempt is cut off, and repeated by a button.
     await page.route(`**/projects/${id}/files`, (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()));
-    await choose('Choose a folder', folder);
+    await page.getByText('Drop a folder or a zip here').scrollIntoViewIfNeeded();
+    await drop(folder);
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     expect(await pathsOf()).toEqual([]);
     await page.unroute(`**/projects/${id}/files`);

@@ -46,9 +46,12 @@ export function UploadZone({ projectId, onUploaded }: { projectId: string; onUpl
         <p className="soft small" role="status">
           {part < 1 ? t.uploading : t.storing}
         </p>
-        <Button className="button compact" onPress={() => canceling.current?.abort()}>
-          {texts.actions.cancel}
-        </Button>
+        {/* Once all of it has arrived, it may be stored already. */}
+        {part < 1 ? (
+          <Button className="button compact" onPress={() => canceling.current?.abort()}>
+            {texts.actions.cancel}
+          </Button>
+        ) : null}
       </div>
     );
   }
