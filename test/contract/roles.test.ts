@@ -20,13 +20,14 @@ const table: Readonly<Record<string, string>> = {
     listClients getClient getClientJoining getClientLimits listTemplates getTemplate listTemplateFiles getTemplateFile listPlans getPlan
     listWebhooks getWebhook listDeliveries`,
   [`${everyMember} client ${readingKeys}`]: `
-    listProjects getProject listProjectFiles getProjectFile listDeploys getPreview
+    listProjects getProject listProjectFiles getProjectFile getDraft listDeploys getPreview
     listRevisions listRevisionFiles getRevisionFile exportProject
     listForms listSubmissions getFormSettings getAnalytics`,
   [`owner admin developer ${writingKeys}`]: `
     createClient updateClient resendInvitation createProject handOverProject deleteProject createTemplate updateTemplate deleteTemplate
     createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook retryDelivery replayDeliveries`,
   [`owner admin developer client ${writingKeys}`]: `
+    writeDraft writeProjectFile deleteProjectFile
     updateProject publishProject rollBackDeploy restoreRevision updateSubmission deleteSubmission updateFormSettings resendFormConfirmation`,
   [`owner admin ${writingKeys}`]: `
     createPlan updatePlan removeClient updateOrder
@@ -105,7 +106,7 @@ async function agentsOf(person: Person): Promise<() => Api> {
 /** Asks for unknown records with an empty body, so that nothing changes; returns the status and the error code. */
 async function ask(api: Api, { method, path }: Operation) {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name) => (name === 'path' ? 'index.html' : randomUUID()));
-  const body = method === 'POST' || method === 'PATCH' ? { body: '{}', headers: { 'content-type': 'application/json' } } : {};
+  const body = method !== 'GET' && method !== 'DELETE' ? { body: '{}', headers: { 'content-type': 'application/json' } } : {};
   const response = await api.raw(filled, { method, ...body });
   const { code } = (await response.json()) as { code?: string };
   return `${response.status} ${code}`;

@@ -1,4 +1,9 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { File } from '@webkiln/contract';
 import { withinOneDay } from '@webkiln/store/testing';
+import { zipSync } from 'fflate';
 import { inviteClient, makeProject } from '../contract/fixtures.ts';
 import { eventually } from '../harness/agency.ts';
 import { useBrowser } from '../harness/browser.ts';
@@ -6,7 +11,7 @@ import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { visit } from '../harness/visitor.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
-import { Tab } from './testing/tab.ts';
+import { noTransitions, Tab } from './testing/tab.ts';
 
 const browser = useBrowser();
 
@@ -107,5 +112,95 @@ describe('webhooks', () => {
     await page.getByRole('row', { name: 'client.created Delivered' }).waitFor();
     expect(receiver.received.at(-1)?.event).toMatchObject({ type: 'client.created' });
     expect(tab.browserErrors).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  test('a folder is dropped, published and edited, without a program', async () => {
+    const ada = await owner();
+    const { id } = await makeProject(ada.api);
+    const folder = await mkdtemp(path.join(tmpdir(), 'webkiln-folder-'));
+    await mkdir(path.join(folder, 'dist/img'), { recursive: true });
+    await writeFile(path.join(folder, 'dist/index.html'), '<!doctype html><title>Bakery</title><h1>Bread</h1>');
+    await writeFile(path.join(folder, 'dist/img/crumb.txt'), 'crumb');
+    await writeFile(path.join(folder, 'dist/.DS_Store'), 'litter');
+    const pathsOf = async () => (await ada.api.get(`/projects/${id}/files`)).expect(200).body.files.map((file: File) => file.path);
+
+    await using tab = await Tab.open(browser(), origin, noTransitions);
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    await tab.goTo(`/projects/${id}`);
+    /** As a person does it: playwright itself drops no folders. */
+    const drop = async (dropped: string) => {
+      const { x = 0, y = 0 } = (await page.locator('.upload-zone').boundingBox()) ?? {};
+      const browserTools = await tab.context.newCDPSession(page);
+      const data = { items: [], files: [dropped], dragOperationsMask: 1 };
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+        await browserTools.send('Input.dispatchDragEvent', { type, x: x + 20, y: y + 20, data });
+      }
+    };
+
+    // The first attempt is cut off, and repeated by a button.
+    await page.route(`**/projects/${id}/files`, (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()));
+    await page.getByText('Drop a folder or a zip here').scrollIntoViewIfNeeded();
+    await drop(folder);
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await pathsOf()).toEqual([]);
+    await page.unroute(`**/projects/${id}/files`);
+    await page.getByRole('button', { name: 'Try again' }).click();
+
+    await page.getByRole('button', { name: 'Publish draft' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('img/crumb.txt, index.html').waitFor();
+    await dialog.getByRole('button', { name: 'Publish draft' }).click();
+    await page.getByText('Up to date').waitFor();
+    expect(await page.getByRole('button', { name: 'Publish draft' }).count()).toBe(0);
+    const { project } = (await ada.api.get(`/projects/${id}`)).expect(200).body;
+    expect((await visit(origin, project.published_url)).text).toContain('<h1>Bread</h1>');
+    expect(await pathsOf()).toEqual(['img/crumb.txt', 'index.html']);
+
+    // A file is edited. What somebody else has written meanwhile is not lost without a word.
+    await page.getByRole('tab', { name: 'Files (2)' }).click();
+    await page.getByRole('button', { name: 'index.html' }).click();
+    const editor = page.getByLabel('Text of index.html');
+    await editor.fill('<h1>Mine</h1>');
+    (await ada.api.put(`/projects/${id}/files/index.html`, { file: '<h1>Theirs</h1>' })).expect(200);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Somebody else changed this file').waitFor();
+    expect(await editor.inputValue()).toBe('<h1>Mine</h1>');
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await (await ada.api.raw(`/projects/${id}/files/index.html`)).text()).toBe('<h1>Mine</h1>');
+
+    await page.getByRole('row', { name: 'img/crumb.txt' }).getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('tab', { name: 'Files (1)' }).waitFor();
+    await page.getByRole('button', { name: 'Publish draft' }).click();
+    expect(await dialog.locator('dd').allTextContents()).toEqual([expect.any(String), 'index.html', 'img/crumb.txt']);
+    expect(tab.browserErrors).toEqual([]);
+  });
+
+  test('a folder without index.html, and a zip with a link, are refused with what to correct', async () => {
+    const ada = await owner();
+    const { id } = await makeProject(ada.api);
+    const folder = await mkdtemp(path.join(tmpdir(), 'webkiln-folder-'));
+    await mkdir(path.join(folder, 'photos'));
+    await writeFile(path.join(folder, 'photos/a.txt'), 'a');
+    const zip = path.join(folder, 'site.zip');
+    await writeFile(zip, zipSync({ 'index.html': [Buffer.from('/etc/passwd'), { os: 3, attrs: 0o120777 << 16 }] }));
+    await using tab = await Tab.open(browser(), origin, noTransitions);
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    await tab.goTo(`/projects/${id}?tab=files`);
+    for (const [button, files, sentence] of [
+      ['Choose a folder', path.join(folder, 'photos'), 'There is no index.html at the top of the folder'],
+      ['Choose a zip', zip, 'index.html: is a link or no file'],
+    ] as const) {
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: button }).click();
+      await (await chooser).setFiles(files);
+      await page.getByText(sentence).waitFor();
+    }
+    expect((await ada.api.get(`/projects/${id}/files`)).expect(200).body.files).toEqual([]);
   });
 });

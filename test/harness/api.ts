@@ -59,6 +59,10 @@ export class Api {
     return this.send(path, { method: 'PATCH', ...withJson(body, headers) });
   }
 
+  put(path: string, body: unknown, headers: Extra = {}): Promise<ApiResponse> {
+    return this.send(path, { method: 'PUT', ...withJson(body, headers) });
+  }
+
   delete(path: string, headers: Extra = {}): Promise<ApiResponse> {
     return this.send(path, { method: 'DELETE', headers });
   }

@@ -67,6 +67,13 @@ export const filesQuery = (projectId: string) =>
     queryFn: () => readJson(api.GET('/projects/{projectId}/files', ofProject(projectId))).then(({ files }) => files),
   });
 
+/** The draft beside what is live. */
+export const draftQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['projects', projectId, 'draft'],
+    queryFn: () => readJson(api.GET('/projects/{projectId}/draft', ofProject(projectId))).then(({ draft }) => draft),
+  });
+
 export const deploysQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['projects', projectId, 'deploys'],

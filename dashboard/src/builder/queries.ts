@@ -97,6 +97,13 @@ export const filesQuery = (projectId: string) =>
     queryFn: () => request<{ files: File[] }>('GET', `${of(projectId)}/files`).then(({ files }) => files),
   });
 
+/** The draft beside what is live. */
+export const draftQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['draft', projectId, 'state'],
+    queryFn: () => request<Answer<'/projects/{projectId}/draft'>>('GET', `${of(projectId)}/draft`).then(({ draft }) => draft),
+  });
+
 export const revisionsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['draft', projectId, 'revisions'],

@@ -110,6 +110,10 @@ export const texts = {
     textAgain: 'Puts your changes on the web. Visitors see the old site until all of the new one is there.',
     action: 'Publish now',
     again: 'Publish changes',
+    upToDate: 'Up to date',
+    upToDateText: 'Visitors see the site as it is here.',
+    changes: (added: number, changed: number, removed: number) =>
+      `Files: ${[added > 0 && `${added} added`, changed > 0 && `${changed} changed`, removed > 0 && `${removed} removed`].filter(Boolean).join(', ')}.`,
     live: 'Your site is live',
     notYet: 'Nothing is published yet.',
     empty: 'Build something first: a site needs a page.',

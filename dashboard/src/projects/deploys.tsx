@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, readJson } from '../api/client.ts';
 import { hasPermission } from '../api/permissions.ts';
-import { deploysQuery } from '../api/records.ts';
+import { deploysQuery, filesQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
-import { curl } from '../components/content/curl.ts';
 import { formatBytes } from '../components/content/format-bytes.ts';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
@@ -11,16 +10,16 @@ import { Badge } from '../components/feedback/badge.tsx';
 import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
+import { EmptyDraft } from './files/draft-files.tsx';
 
 const t = texts.projects;
-const builtFiles = { 'index.html': '<h1>Hello</h1>' };
 
 /** The deploys of a project, each with a button to roll back to it. */
 export function Deploys({ projectId }: { projectId: string }) {
   const { role } = useSession();
   const query = useQuery(deploysQuery(projectId));
   const queryClient = useQueryClient();
-  const request = hasPermission(role, 'write') ? { request: curl('POST', `/projects/${projectId}/publish`, { builtFiles }) } : {};
+  const { data: files } = useQuery(filesQuery(projectId));
 
   async function rollBack(deployId: string) {
     await readJson(api.POST('/projects/{projectId}/deploys/{deployId}/rollback', { params: { path: { projectId, deployId } }, body: {} }));
@@ -33,7 +32,7 @@ export function Deploys({ projectId }: { projectId: string }) {
       titled
       query={query}
       records={(deploys) => deploys}
-      empty={<EmptyState title={t.noDeploys} text={t.noDeploysText} {...request} />}
+      empty={files?.length === 0 ? <EmptyDraft projectId={projectId} /> : <EmptyState title={t.noDeploys} text={t.noDeploysText} />}
       columns={[
         {
           name: t.deploy,

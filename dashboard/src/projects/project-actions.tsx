@@ -1,18 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ExternalLink, Wand } from 'lucide-react';
-import { Button } from 'react-aria-components';
 import { useNavigate } from 'react-router';
 import { api, readJson } from '../api/client.ts';
 import { hasPermission } from '../api/permissions.ts';
 import { filesQuery, type Project } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
-import { useAction } from '../api/use-action.ts';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
-import { DialogButton } from '../components/dialogs/dialog-button.tsx';
-import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
-import { ActionForm } from '../components/forms/action-form.tsx';
 import { texts } from '../texts.ts';
 import { EditProject } from './edit-project.tsx';
+import { PreviewButton } from './preview-button.tsx';
+import { PublishButton } from './publish-button.tsx';
 
 const t = texts.projects;
 
@@ -27,25 +24,15 @@ export function ProjectActions({ project }: { project: Project }) {
   const path = { projectId: project.id };
   const changed = () => queryClient.invalidateQueries({ queryKey: ['projects'] });
 
-  const preview = useAction('preview', async () => {
-    const { preview_url } = await readJson(api.GET('/projects/{projectId}/preview', { params: { path } }));
-    window.open(preview_url, '_blank', 'noopener');
-  });
-
   return (
     <>
-      <ProblemNotice error={preview.error} />
       {canChange ? (
         <a className="button" href={`/builder/${project.id}`}>
           <Wand size={15} aria-hidden />
           {t.openBuilder}
         </a>
       ) : null}
-      {files.length === 0 ? null : (
-        <Button className="button" onPress={() => preview.mutate()} isPending={preview.isPending}>
-          {t.openPreview}
-        </Button>
-      )}
+      {files.length === 0 ? null : <PreviewButton projectId={project.id} />}
       {project.published_url === null ? null : (
         <a className="button" href={project.published_url} target="_blank" rel="noreferrer">
           <ExternalLink size={15} aria-hidden />
@@ -66,23 +53,7 @@ export function ProjectActions({ project }: { project: Project }) {
         />
       ) : null}
       {canChange ? <EditProject projectId={project.id} /> : null}
-      {canChange && files.length > 0 ? (
-        <DialogButton label={t.publish} variant="primary" title={t.publish} text={t.publishText}>
-          {(close) => (
-            <ActionForm
-              submit={t.publish}
-              onCancel={close}
-              action={async () => {
-                await readJson(api.POST('/projects/{projectId}/publish', { params: { path }, body: {} }));
-                await changed();
-                close();
-              }}
-            >
-              {null}
-            </ActionForm>
-          )}
-        </DialogButton>
-      ) : null}
+      {canChange ? <PublishButton project={project} /> : null}
     </>
   );
 }

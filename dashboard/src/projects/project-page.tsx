@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from 'react-router';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { useParams, useSearchParams } from 'react-router';
 import { hasPermission } from '../api/permissions.ts';
-import { clientsQuery, projectQuery } from '../api/records.ts';
+import { clientsQuery, filesQuery, projectQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
 import { clientName } from '../clients/client-status.tsx';
 import { Timestamp } from '../components/content/timestamp.tsx';
@@ -12,17 +13,21 @@ import { Page } from '../components/layout/page.tsx';
 import { FormsCard } from '../forms/forms-card.tsx';
 import { texts } from '../texts.ts';
 import { Deploys } from './deploys.tsx';
-import { DraftFiles } from './draft-files.tsx';
+import { DraftFiles } from './files/draft-files.tsx';
 import { HandOver } from './hand-over.tsx';
 import { ProjectActions } from './project-actions.tsx';
 import { ProjectImage } from './project-image.tsx';
 import { PublishState, SiteLink } from './project-records.tsx';
 
 const t = texts.projects;
+const [site, filesTab] = ['site', 'files'];
 
 export function ProjectPage() {
   const { projectId = '' } = useParams();
   const { role } = useSession();
+  const [search, setSearch] = useSearchParams();
+  const tab = search.get('tab') === filesTab ? filesTab : site;
+  const { data: files } = useQuery(filesQuery(projectId));
   const seesClients = hasPermission(role, 'seeOrganization');
   const canWrite = hasPermission(role, 'write');
   const query = useQuery(projectQuery(projectId));
@@ -75,9 +80,23 @@ export function ProjectPage() {
           )}
         </QueryBoundary>
       </Card>
-      <Deploys projectId={projectId} />
-      <FormsCard projectId={projectId} />
-      <DraftFiles projectId={projectId} />
+      <Tabs className="page-tabs" selectedKey={tab} onSelectionChange={(key) => setSearch(key === site ? {} : { tab: String(key) })}>
+        <TabList className="tab-list" aria-label={project?.name ?? t.title}>
+          <Tab className="tab" id={site}>
+            {t.site}
+          </Tab>
+          <Tab className="tab" id={filesTab}>
+            {files === undefined ? t.files : t.filesTab(files.length)}
+          </Tab>
+        </TabList>
+        <TabPanel className="tab-panel" id={site}>
+          <Deploys projectId={projectId} />
+          <FormsCard projectId={projectId} />
+        </TabPanel>
+        <TabPanel className="tab-panel" id={filesTab}>
+          <DraftFiles projectId={projectId} />
+        </TabPanel>
+      </Tabs>
     </Page>
   );
 }

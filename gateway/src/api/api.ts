@@ -13,7 +13,7 @@ import type { Docs } from '../pages/docs.ts';
 import { CsvExport, wantsWholeCsv } from './csv.ts';
 import { callerOf, type Exchange, recordRequest } from './exchange.ts';
 import type { LargeBodies } from './large-bodies.ts';
-import { assertJson, mayBeLarge, parseJson, readBody } from './read-body.ts';
+import { assertMediaType, mayBeLarge, parseJson, readBody, sendsZip } from './read-body.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { RequestLog } from './request-log.ts';
 import type { ResponseWriter } from './response-writer.ts';
@@ -58,7 +58,7 @@ interface StartedCall {
 
 const requestIdPattern = /^[\w.:+/=-]{1,128}$/;
 const preflightHeaders = [
-  ...['Access-Control-Allow-Methods', 'GET, POST, PATCH, DELETE, OPTIONS'],
+  ...['Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE, OPTIONS'],
   ...[
     'Access-Control-Allow-Headers',
     'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id, traceparent',
@@ -69,7 +69,7 @@ const preflightHeaders = [
 const largeBodyTimeoutFactor = 3;
 /** Each call holds its encoded body in memory. An organization has one at a time, so that it delays none of another. */
 const largeBodyWork = { bound: 'large bodies', slots: 4, maxPerKey: 1, maxWaitingPerKey: 64, maxWaiting: 256, maxWaitMs: 20_000 };
-const bodyMethods = new Set(['POST', 'PATCH']);
+const bodyMethods = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Serves /api/v1: admits a request, validates it, calls the service's RPC and writes the response. */
 export class Api {
@@ -93,7 +93,8 @@ export class Api {
       // What needs no organization stays open: a person may go on in another one.
       isOpenToSuspended: ({ found }) => found?.route.access.roles === 'anyone',
       body({ request, found }) {
-        if (bodyMethods.has(found?.route.operation.method ?? '')) assertJson(request);
+        const { method = '', takesZip } = found?.route.operation ?? {};
+        if (bodyMethods.has(method)) assertMediaType(request, takesZip);
       },
       isWrite: ({ found }) => found?.route.operation.method !== 'GET',
       isStream: ({ found }) => found?.route.serialize === 'stream',
@@ -159,7 +160,7 @@ export class Api {
   async #run(exchange: AdmittedExchange): Promise<void> {
     const { request, response, credential } = exchange;
     const { route, params } = exchange.found;
-    const { method, bodyBytes, csv } = route.operation;
+    const { method, bodyBytes, csv, takesZip } = route.operation;
     if (!bodyMethods.has(method)) {
       const query = exchange.query === '' ? {} : lastValues(parseQuery(exchange.query));
       if (exchange.query !== '') exchange.parameterWarnings = parameterWarnings(route.operation, query);
@@ -170,7 +171,9 @@ export class Api {
       }
       return this.#answer(exchange, this.#call(exchange, asked, caller));
     }
-    if (bodyBytes === undefined || !mayBeLarge(request)) {
+    // A small zip may unpack to a whole site.
+    const isZip = takesZip === true && sendsZip(request);
+    if (bodyBytes === undefined || !(isZip || mayBeLarge(request))) {
       return this.#answer(exchange, this.#callWithBody(exchange, await readBody(request)));
     }
     const { uploads, largeBodies } = this.#parts;
@@ -178,10 +181,9 @@ export class Api {
     const { close, ...file } = await uploads.receive(request, bodyBytes, credential_id);
     const work = async () => {
       if (response.destroyed) throw new AppError('malformed_request');
-      const body = { ...file, operation: route.name, params, repeatable: this.#repeatable(exchange) };
-      const { payload, idempotency } = await largeBodies.read(org_id, body);
-      const caller = this.#caller(exchange, largeBodyTimeoutFactor);
-      const call = this.#call(exchange, payload, method === 'PATCH' ? caller : { ...caller, idempotency });
+      const repeatable = method === 'POST' ? this.#repeatable(exchange) : undefined;
+      const { payload, idempotency } = await largeBodies.read(org_id, { ...file, isZip, operation: route.name, params, repeatable });
+      const call = this.#call(exchange, payload, { ...this.#caller(exchange, largeBodyTimeoutFactor), idempotency });
       await call.replied;
       payload.buffer.transfer(0);
       return call;
@@ -197,7 +199,7 @@ export class Api {
     const { bodyBytes, input, method } = route.operation;
     const caller = this.#caller(exchange, bodyBytes === undefined ? 1 : largeBodyTimeoutFactor);
     const asked = requestFor(route, input && parseJson(body), params);
-    if (method === 'PATCH') return this.#call(exchange, asked, caller);
+    if (method !== 'POST') return this.#call(exchange, asked, caller);
     return this.#call(exchange, asked, { ...caller, idempotency: idempotencyFor({ ...this.#repeatable(exchange), body }) });
   }
 

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const read = (file: { fd: number; size: number }) => {
   const repeatable = { key: undefined, keyName: 'Idempotency-Key', credentialId: 'key', path: '/publish' };
-  return bodies.read('org', { ...file, operation: 'publishProject', params, repeatable });
+  return bodies.read('org', { ...file, isZip: false, operation: 'publishProject', params, repeatable });
 };
 
 function uploaded(body: string) {

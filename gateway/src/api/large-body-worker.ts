@@ -9,22 +9,26 @@ import type { Idempotency } from '@webkiln/messages';
 import { idempotencyFor, prepareOperation, type Repeatable, requestFor } from '@webkiln/operations';
 import { encodeRequest } from '@webkiln/rpc/methods';
 import { assertFewValues, parseJson } from './read-body.ts';
+import { readSiteZip } from './site-zip.ts';
 
 /** A body in a file that the process has open. */
 export interface LargeBody {
   readonly fd: number;
   readonly size: number;
+  /** It is a zip of the files of a site, else JSON. */
+  readonly isZip: boolean;
   /** The name of its operation. */
   readonly operation: string;
   /** The parameters of its path, by their names. */
   readonly params: Readonly<Record<string, string | undefined>>;
-  readonly repeatable: Omit<Repeatable, 'body'>;
+  /** Undefined for an operation that takes no Idempotency-Key. */
+  readonly repeatable: Omit<Repeatable, 'body'> | undefined;
 }
 
 /** An encoded RPC request. */
 export interface LargeRequest {
   readonly payload: Uint8Array<ArrayBuffer>;
-  readonly idempotency: Idempotency;
+  readonly idempotency: Idempotency | undefined;
 }
 
 /** The `AppError` of a body that is refused. */
@@ -38,8 +42,8 @@ setFlagsFromString('--expose-gc');
 const freeMemory = runInNewContext('gc') as () => void;
 
 /** Between its steps the memory of what the next one does not need is freed, so that they take less at once. */
-function read(large: LargeBody): LargeRequest {
-  const { prepared, request, idempotency } = requestOf(large);
+async function read(large: LargeBody): Promise<LargeRequest> {
+  const { prepared, request, idempotency } = large.isZip ? await requestOfZip(large) : requestOf(large);
   freeMemory();
   return { payload: alone(encodeRequest(prepared.rpc, request)), idempotency };
 }
@@ -52,16 +56,22 @@ function requestOf({ fd, size, operation, params, repeatable }: LargeBody) {
   const input = prepared.operation.input && parseJson(body);
   freeMemory();
   const request = requestFor(prepared, input, params);
-  return { prepared, request, idempotency: idempotencyFor({ ...repeatable, body }) };
+  return { prepared, request, idempotency: repeatable && idempotencyFor({ ...repeatable, body }) };
+}
+
+async function requestOfZip({ fd, operation, params }: LargeBody) {
+  const prepared = prepareOperation(operation, operations[operation] as never);
+  const request = requestFor(prepared, { files: await readSiteZip(fd) }, params);
+  return { prepared, request, idempotency: undefined };
 }
 
 /** The bytes in memory of their own, which can be handed to another thread. */
 const alone = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.byteLength === bytes.buffer.byteLength ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 
-function answer(body: LargeBody): void {
+async function answer(body: LargeBody): Promise<void> {
   try {
-    const request = read(body);
+    const request = await read(body);
     parentPort?.postMessage(request, [request.payload.buffer]);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -15,14 +15,23 @@ export function freeChunk({ buffer, byteLength }: Buffer<ArrayBufferLike>): void
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }
 
-/** Throws `content_type_unsupported` unless the body is plain JSON; a POST without a body needs no type. */
-export function assertJson(request: IncomingMessage): void {
-  const type = request.headers['content-type'];
-  if (type === undefined && request.method === 'POST' && !hasBody(request)) return;
-  const mediaType = type?.split(';', 1)[0]?.trim().toLowerCase();
+const mediaTypeOf = ({ headers }: IncomingMessage) => headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+
+/** True if the request says that its body is a zip. */
+export const sendsZip = (request: IncomingMessage): boolean => mediaTypeOf(request) === 'application/zip';
+
+/**
+ * Throws `content_type_unsupported` unless the body is plain JSON, or a zip where one is taken; a POST without a body
+ * needs no type.
+ */
+export function assertMediaType(request: IncomingMessage, takesZip = false): void {
+  const mediaType = mediaTypeOf(request);
+  if (mediaType === undefined && request.method === 'POST' && !hasBody(request)) return;
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
   // Compressed bodies are refused: a small one could unpack to a thousand times its size.
-  if (mediaType !== 'application/json' || encoding !== 'identity') throw new AppError('content_type_unsupported');
+  if (encoding === 'identity' && (mediaType === 'application/json' || (takesZip && sendsZip(request)))) return;
+  const types = takesZip ? [{ path: 'Content-Type', message: 'must be application/json or application/zip' }] : [];
+  throw new AppError('content_type_unsupported', types);
 }
 
 /** True if the body exceeds the default limit or has no declared length. */

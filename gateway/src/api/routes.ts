@@ -23,7 +23,7 @@ export interface RouteMatch {
 /** Routes to every operation of the contract by method and path. */
 export class Routes {
   readonly #router = FindMyWay({ caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 4096 });
-  readonly #methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
+  readonly #methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
   constructor() {
     for (const [name, operation] of Object.entries(operations)) {

@@ -8,7 +8,7 @@ import type { Admission, Admit } from '../admission/admit.ts';
 import { type Credential, introspectionCaller } from '../admission/credential-cache.ts';
 import { addressKey } from '../admission/quotas.ts';
 import { callerOf, type Exchange, recordRequest } from '../api/exchange.ts';
-import { assertJson, parseJson, readBody } from '../api/read-body.ts';
+import { assertMediaType, parseJson, readBody } from '../api/read-body.ts';
 import type { RequestLog } from '../api/request-log.ts';
 import type { ResponseWriter } from '../api/response-writer.ts';
 
@@ -92,7 +92,7 @@ export class SessionHandler {
       exchange.refusalHeaders = ['Allow', 'POST'];
       throw new AppError('method_not_allowed');
     }
-    assertJson(request);
+    assertMediaType(request);
     const wanted = validate(EmbedSessionRequest, withPair(parseJson(await readBody(request)), request.headers.authorization));
     exchange.wanted = wanted;
     const text = embedSecretTexts.parse(wanted.client_secret);

@@ -6,7 +6,7 @@ import { callForReply, delegationOf } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import type { Admission, Admit } from '../admission/admit.ts';
 import { callerOf, type Exchange, recordRequest } from '../api/exchange.ts';
-import { assertJson, readBody } from '../api/read-body.ts';
+import { assertMediaType, readBody } from '../api/read-body.ts';
 import type { RequestLog } from '../api/request-log.ts';
 import { type ResponseWriter, retryAfter } from '../api/response-writer.ts';
 import { agentOf, isWrite, type McpMessage, messageIn, needsToken, sessionIdOf, shownName } from './mcp-message.ts';
@@ -163,7 +163,7 @@ async function readMessage(exchange: McpExchange): Promise<void> {
     exchange.refusalHeaders = ['Allow', 'POST'];
     throw new AppError('method_not_allowed');
   }
-  assertJson(request);
+  assertMediaType(request);
   const body = await readBody(request);
   const message = messageIn(body);
   exchange.body = body;

@@ -177,6 +177,10 @@ export const errorCatalogue = {
   card_missing: { kind: 'conflict', message: 'There is no card to change: it is stored with the first payment by card.' },
   payment_not_open: { kind: 'conflict', message: 'This invoice cannot be paid by card now: it is paid, or its payment is under way.' },
   payment_event_refused: { kind: 'invalid', message: 'The signature of the event is not valid, or too old.' },
+  contents_missing: {
+    kind: 'conflict',
+    message: 'Neither the draft nor the live site has a content with this sha256: send these files whole.',
+  },
   webhook_inactive: { kind: 'conflict', message: 'This webhook is switched off: set is_active to true first.' },
   client_not_joined: { kind: 'conflict', message: 'This client did not join by a build link: set its status with PATCH instead.' },
   default_plan_missing: {
@@ -198,7 +202,7 @@ export const errorCatalogue = {
     message: 'If-Match is no list of ETags: send the ETag that you read, with its quotes, as in If-Match: "r5".',
   },
   edited_meanwhile: { kind: 'precondition', message: 'The record was changed meanwhile: read it again and repeat your change.' },
-  body_too_large: { kind: 'too_large', message: 'The body is too large: 1 MB is the most, 40 MB where a site is published.' },
+  body_too_large: { kind: 'too_large', message: 'The body is too large: 1 MB is the most, 40 MB where files of a site are sent.' },
   views_too_large: { kind: 'too_large', message: 'Views are taken up to 64 KB at once: send fewer in one request.' },
   content_type_unsupported: { kind: 'unsupported_media', message: 'Send the body as JSON with "Content-Type: application/json".' },
   idempotency_key_reused: { kind: 'unprocessable', message: 'This Idempotency-Key was used with a different body: use a new key.' },

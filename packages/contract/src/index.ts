@@ -34,6 +34,7 @@ export * from './areas/building/revisions.ts';
 export * from './areas/clients.ts';
 export * from './areas/deliveries.ts';
 export * from './areas/deploys.ts';
+export * from './areas/drafts.ts';
 export * from './areas/form-settings.ts';
 export * from './areas/forms.ts';
 export * from './areas/orders.ts';
@@ -54,6 +55,7 @@ export { generateWebhookSecret, signWebhook } from './credentials/webhook-signat
 export * from './errors.ts';
 export * from './events.ts';
 export { textColorOn } from './fields/accent-color.ts';
+export { maxSiteBytes, maxSiteFiles } from './fields/built-files.ts';
 export { Email, GraceHours, maxOffset, momentOf, Name, wholeListCap } from './fields/fields.ts';
 export { pathProblem } from './fields/file-path.ts';
 export { maxLogoBytes, pictureType } from './fields/logo.ts';

@@ -32,7 +32,7 @@ export { searchFilter } from './search/search-filter.ts';
 export { isDuplicate } from './store-errors.ts';
 export { batchedInsert, batchedUpdate } from './write/batched-writes.ts';
 export { insertChange, insertChanges, removeChange, saveChange, saveChanges } from './write/change.ts';
-export { assertMatches, etagOf, isEditedMeanwhile, saveWithRetry } from './write/etag.ts';
+export { assertMatches, etagOf, isEditedMeanwhile, isMatch, saveWithRetry } from './write/etag.ts';
 export { type GuardedWrite, writeGuarded } from './write/guarded-writes.ts';
 export { inTransaction } from './write/transaction.ts';
 export { type BatchedWrite, writeBatch } from './write/write-batch.ts';

@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { Problem } from '../../api/problem.ts';
 import { Snippet } from '../../components/content/snippet.tsx';
 import { Timestamp } from '../../components/content/timestamp.tsx';
 import { tellHost } from '../host.ts';
-import type { Project } from '../queries.ts';
+import { draftQuery, type Project } from '../queries.ts';
 import { request } from '../requests.ts';
 import { texts } from '../texts.ts';
 import { Domains } from './domains.tsx';
@@ -30,12 +30,17 @@ function Publish({ project, hasFiles }: { project: Project; hasFiles: boolean })
     },
     onError: (error) => tellHost({ type: 'error', code: Problem.of(error).code ?? 'unknown', message: Problem.of(error).message }),
   });
+  const { data: draft } = useQuery({ ...draftQuery(project.id), staleTime: 0 });
   const url = publish.data?.url ?? project.published_url;
   const isLive = project.last_published_at !== null || publish.data !== undefined;
+  const isUpToDate = isLive && draft?.up_to_date === true;
   return (
     <section className="publish" aria-labelledby="publish-title">
       <h2 id="publish-title">{publish.data === undefined ? t.title : t.live}</h2>
-      <p className="soft">{!hasFiles ? t.empty : isLive ? t.textAgain : t.text}</p>
+      <p className="soft">{!hasFiles ? t.empty : isUpToDate ? t.upToDateText : isLive ? t.textAgain : t.text}</p>
+      {isLive && draft !== undefined && !isUpToDate ? (
+        <p className="soft small">{t.changes(draft.added.count, draft.changed.count, draft.removed.count)}</p>
+      ) : null}
       {publish.error === null ? null : (
         <p className="notice bad" role="alert">
           {Problem.of(publish.error).message}
@@ -52,8 +57,13 @@ function Publish({ project, hasFiles }: { project: Project; hasFiles: boolean })
         <p className="soft small">{t.notYet}</p>
       )}
       <div className="actions">
-        <Button className="button primary" isDisabled={!hasFiles} isPending={publish.isPending} onPress={() => publish.mutate()}>
-          {isLive ? t.again : t.action}
+        <Button
+          className="button primary"
+          isDisabled={!hasFiles || isUpToDate}
+          isPending={publish.isPending}
+          onPress={() => publish.mutate()}
+        >
+          {isUpToDate ? t.upToDate : isLive ? t.again : t.action}
         </Button>
         {isLive && url !== null ? (
           <a className="button" href={url} target="_blank" rel="noreferrer">

@@ -8,10 +8,11 @@ interface Props {
   readonly onOpenChange: (isOpen: boolean) => void;
   /** False: Escape and clicks outside do not close it. */
   readonly isDismissable?: boolean;
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
-export function Modal({ title, text, isOpen, onOpenChange, isDismissable = true, children }: Props) {
+export function Modal({ title, text, isOpen, onOpenChange, isDismissable = true, isWide = false, children }: Props) {
   return (
     <ModalOverlay
       className="overlay"
@@ -20,7 +21,7 @@ export function Modal({ title, text, isOpen, onOpenChange, isDismissable = true,
       isDismissable={isDismissable}
       isKeyboardDismissDisabled={!isDismissable}
     >
-      <AriaModal className="modal">
+      <AriaModal className={isWide ? 'modal wide' : 'modal'}>
         <Dialog className="dialog">
           <div className="dialog-header">
             <Heading slot="title" level={2}>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { texts } from '../../texts.ts';
 import { Snippet } from '../content/snippet.tsx';
 
 interface Props {
@@ -18,7 +19,12 @@ export function EmptyState({ title, text, request, children }: Props) {
         <p>{text}</p>
       </div>
       {children}
-      {request === undefined ? null : <Snippet text={request} />}
+      {request === undefined ? null : (
+        <details className="by-api">
+          <summary>{texts.byApi}</summary>
+          <Snippet text={request} />
+        </details>
+      )}
     </div>
   );
 }

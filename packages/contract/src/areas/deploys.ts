@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BuiltFiles } from '../fields/built-files.ts';
+import { BuiltFiles, maxSiteBodyBytes } from '../fields/built-files.ts';
 import { OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 import { clientsToo } from '../http/roles.ts';
@@ -24,7 +24,6 @@ const Published = z.object({
 });
 
 const tag = 'Projects';
-const siteBodyBytes = 40 * 1024 * 1024;
 
 export const publishProject = defineOperation({
   method: 'POST',
@@ -41,7 +40,7 @@ export const publishProject = defineOperation({
     builtFiles: BuiltFiles.optional(),
     draft: oneOf(['keep']).optional().describe('Leaves the draft as it is; a project without a draft gets the files in any case'),
   }),
-  bodyBytes: siteBodyBytes,
+  bodyBytes: maxSiteBodyBytes,
   output: Published,
   success: 200,
   errors: ['project_not_found', 'site_taken_down'],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { maxSiteBodyBytes, SentContent } from '../fields/built-files.ts';
 import { defineOperation } from '../http/operation.ts';
 import { clientsToo } from '../http/roles.ts';
 
@@ -33,6 +34,39 @@ export const getProjectFile = defineOperation({
   embed: true,
   rpc: 'projects.GetProjectFile',
   output: 'file',
+  success: 200,
+  errors: ['project_not_found', 'file_not_found'],
+});
+
+export const writeProjectFile = defineOperation({
+  method: 'PUT',
+  path: '/projects/{projectId}/files/{path}',
+  tag,
+  summary: "Write one file of a project's draft, a new one or in place of the one there",
+  description:
+    'Adds a revision; the same content again adds none. `If-Match` takes the ETag of the file, which reading and writing it send: 412 if it was changed or deleted since. Paths and bounds are those of publishing.',
+  permission: 'write',
+  roles: clientsToo.write,
+  embed: true,
+  rpc: 'projects.WriteProjectFile',
+  input: z.strictObject({ file: SentContent }),
+  bodyBytes: maxSiteBodyBytes,
+  output: z.object({ file: File }),
+  success: 200,
+  errors: ['project_not_found'],
+});
+
+export const deleteProjectFile = defineOperation({
+  method: 'DELETE',
+  path: '/projects/{projectId}/files/{path}',
+  tag,
+  summary: "Delete one file of a project's draft",
+  description: 'Adds a revision: restoring the one before brings the file back. The live site keeps it until the draft is published.',
+  permission: 'write',
+  roles: clientsToo.write,
+  embed: true,
+  rpc: 'projects.DeleteProjectFile',
+  output: z.object({ deleted: z.boolean(), path: z.string() }),
   success: 200,
   errors: ['project_not_found', 'file_not_found'],
 });

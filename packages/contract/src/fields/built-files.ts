@@ -1,23 +1,30 @@
 import * as z from 'zod';
 import { Bytes, wire } from '../wire/wire.ts';
 import { pathProblem } from './file-path.ts';
-import { base64Text, filePath } from './patterns.ts';
+import { base64Text, filePath, sha256Text } from './patterns.ts';
 
-/** A file of a site as it is published: `path` relative to its root. */
-export interface BuiltFile {
+/** A file of a site, `path` relative to its root. `sha256` stands for a content that is stored already. */
+interface SentFile {
   path: string;
   content: Buffer;
+  sha256?: string;
 }
 
-const DraftFile = z.object({ path: z.string(), content: Bytes }).register(wire, { message: 'DraftFile' });
+const DraftFile = z.object({ path: z.string(), content: Bytes, sha256: z.string().optional() }).register(wire, { message: 'DraftFile' });
 
-const maxFiles = 2000;
+/** The files of one site, and their bytes together. */
+export const maxSiteFiles = 2000;
+export const maxSiteBytes = 25 * 1024 * 1024;
+/** A body with all of them, in base64. */
+export const maxSiteBodyBytes = 40 * 1024 * 1024;
 const base64Form = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const Encoded = z.strictObject({
   content: z.string({ error: 'must be a string' }),
   encoding: z.enum(['utf8', 'base64'], { error: 'must be utf8 or base64' }).default('utf8'),
 });
+
+const Known = z.strictObject({ sha256: z.string().regex(new RegExp(sha256Text)) });
 
 /** A file in the API document: text, or an object whose `content` is base64 if its `encoding` is. */
 const documentedFile = {
@@ -35,8 +42,17 @@ const documentedFile = {
   ],
 } as const;
 
-/** The bytes of one file, or the problem with its value. */
+/** The same, or the SHA-256 of a content that is stored already. */
+const documentedOrKnown = {
+  anyOf: [
+    ...documentedFile.anyOf,
+    { type: 'object', properties: { sha256: { type: 'string', pattern: sha256Text } }, required: ['sha256'], additionalProperties: false },
+  ],
+} as const;
+
+/** The bytes of one file, or the problem with its value. The files of a zip are bytes already. */
 function contentOf(given: unknown): Buffer | string {
+  if (Buffer.isBuffer(given)) return given;
   const { content, encoding } = typeof given === 'string' ? { content: given, encoding: 'utf8' } : (Encoded.safeParse(given).data ?? {});
   if (content === undefined) return 'must be text, or an object of content and encoding (utf8 or base64)';
   if (encoding === 'utf8') return content.isWellFormed() ? Buffer.from(content) : 'must be valid Unicode text: send bytes as base64';
@@ -44,34 +60,62 @@ function contentOf(given: unknown): Buffer | string {
   return content.length % 4 === 0 && base64Form.test(content) ? Buffer.from(content, 'base64') : 'must be valid base64';
 }
 
-/** Converts `{ "<path>": "<text>" | { content, encoding } }` to a list: any path is allowed, `__proto__` too. */
-export const BuiltFiles = z
+/** Converts one file, `"<text>" | { content, encoding }`, to its bytes. */
+export const SentContent = z
   .unknown()
-  .transform((given, { addIssue }): BuiltFile[] => {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-      addIssue({ code: 'custom', message: 'must be an object of files by path' });
-      return [];
-    }
-    if (Object.keys(given).length > maxFiles) {
-      addIssue({ code: 'custom', message: `must be at most ${maxFiles} files` });
-      return [];
-    }
-    const files = Object.entries(given).map(([path, value]) => {
-      const content = pathProblem(path) ?? contentOf(value);
-      if (typeof content !== 'string') return { path, content };
-      addIssue({ code: 'custom', path: [path], message: content });
-      return { path, content: Buffer.alloc(0) };
-    });
-    if (!Object.hasOwn(given, 'index.html')) addIssue({ code: 'custom', message: 'must hold an index.html' });
-    return files;
+  .transform((given, { addIssue }): Buffer => {
+    const content = contentOf(given);
+    if (typeof content !== 'string') return content;
+    addIssue({ code: 'custom', message: content });
+    return Buffer.alloc(0);
   })
-  .meta({
-    override: {
-      type: 'object',
-      additionalProperties: documentedFile as object,
-      propertyNames: { pattern: filePath, maxLength: 1024 },
-      required: ['index.html'],
-      maxProperties: maxFiles,
-    },
-  })
-  .register(wire, { as: z.array(DraftFile) });
+  .meta({ override: documentedFile as object })
+  .register(wire, { as: Bytes });
+
+/** Converts `{ "<path>": "<text>" | { content, encoding } }` to a list: any path is allowed, `__proto__` too. */
+const siteFiles = (fileOf: (path: string, value: unknown) => SentFile | string, documented: object) =>
+  z
+    .unknown()
+    .transform((given, { addIssue }): SentFile[] => {
+      if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+        addIssue({ code: 'custom', message: 'must be an object of files by path' });
+        return [];
+      }
+      if (Object.keys(given).length > maxSiteFiles) {
+        addIssue({ code: 'custom', message: `must be at most ${maxSiteFiles} files` });
+        return [];
+      }
+      const files = Object.entries(given).map(([path, value]) => {
+        const file = pathProblem(path) ?? fileOf(path, value);
+        if (typeof file !== 'string') return file;
+        addIssue({ code: 'custom', path: [path], message: file });
+        return { path, content: Buffer.alloc(0) };
+      });
+      if (!Object.hasOwn(given, 'index.html')) addIssue({ code: 'custom', message: 'must hold an index.html' });
+      return files;
+    })
+    .meta({
+      override: {
+        type: 'object',
+        additionalProperties: documented,
+        propertyNames: { pattern: filePath, maxLength: 1024 },
+        required: ['index.html'],
+        maxProperties: maxSiteFiles,
+      },
+    })
+    .register(wire, { as: z.array(DraftFile) });
+
+function wholeFile(path: string, value: unknown): SentFile | string {
+  const content = contentOf(value);
+  return typeof content === 'string' ? content : { path, content };
+}
+
+/** The files of a site that is published. */
+export const BuiltFiles = siteFiles(wholeFile, documentedFile);
+
+/** The files of a draft: `{ sha256 }` names a content that the project has already. */
+export const DraftFiles = siteFiles((path, value) => {
+  // Not of a zip's files: zod would look at each byte as a field.
+  const { data } = Buffer.isBuffer(value) ? {} : Known.safeParse(value);
+  return data === undefined ? wholeFile(path, value) : { path, content: Buffer.alloc(0), sha256: data.sha256 };
+}, documentedOrKnown);

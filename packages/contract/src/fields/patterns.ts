@@ -56,6 +56,9 @@ const segment = '(?!\\.\\.?(?:/|$))[^/\\\\\\x00-\\x1f\\x7f-\\x9f]+';
 /** A file's path in a site: relative, normalised, and not reserved for the platform. At most 1,024 bytes of UTF-8. */
 export const filePath = `^(?!(?:t\\.js|t\\.gif|api/collect)$|_forms/)${segment}(?:/${segment})*$`;
 
+/** A SHA-256 digest in hexadecimal. */
+export const sha256Text = '^[0-9a-f]{64}$';
+
 const visible = '\\x21-\\x7e\\x80-\\xff';
 /** A header's value as it arrives: not empty, no white space around it. */
 export const headerValue = `^[${visible}](?:[\\x09\\x20${visible}]*[${visible}])?$`;

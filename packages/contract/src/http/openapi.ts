@@ -44,7 +44,10 @@ function documentOperation(operationId: string, operation: Operation): ZodOpenAp
       ? {
           requestBody: {
             required: operation.method === 'PATCH' || !operation.input.safeParse({}).success,
-            content: { 'application/json': { schema: operation.input } },
+            content: {
+              'application/json': { schema: operation.input },
+              ...(operation.takesZip && { 'application/zip': { schema: { type: 'string' as const, format: 'binary' } } }),
+            },
           },
         }
       : {}),

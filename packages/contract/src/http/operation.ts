@@ -39,7 +39,7 @@ export const overflowColumn = '…';
  * the rest of the path.
  */
 export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below {base_url}, as OpenAPI writes it: `/projects/{projectId}`. */
   readonly path: string;
   readonly tag: string;
@@ -62,12 +62,14 @@ export interface Operation {
   readonly input?: z.ZodObject;
   /** The body limit in bytes, if not the default of 1 MB. */
   readonly bodyBytes?: number;
+  /** True if the body may also be a zip of the files that `input` has in its field `files`. */
+  readonly takesZip?: true;
   /** The JSON response, or `file`: the bytes under their own content type, or `stream`: the events of a turn. */
   readonly output: z.ZodObject | 'file' | 'stream';
   /** The response to `Accept: text/csv`. */
   readonly csv?: Csv | PagedCsv;
   readonly success: 200 | 201 | 202;
-  /** False if the record has no ETag: its responses send none, and PATCH and DELETE take no If-Match. */
+  /** False if the record has no ETag: its responses send none, and PUT, PATCH and DELETE take no If-Match. */
   readonly etag?: false;
   /** The errors of this operation; those of every operation (401, 415, 429, …) are in `commonErrors`. */
   readonly errors: readonly ErrorCode[];
@@ -84,7 +86,8 @@ export const sendsEtag = ({ method, output, etag }: Operation): boolean =>
 export const hasCursor = ({ method, input }: Operation): boolean => method === 'GET' && 'cursor' in (input?.shape ?? {});
 
 /** True if a request may say by If-Match which state of the record it changes. */
-export const takesIfMatch = ({ method, etag }: Operation): boolean => (method === 'PATCH' || method === 'DELETE') && etag !== false;
+export const takesIfMatch = ({ method, etag }: Operation): boolean =>
+  (method === 'PUT' || method === 'PATCH' || method === 'DELETE') && etag !== false;
 
 export const defineOperation = <const E extends Operation>(operation: E): E => operation;
 
@@ -111,18 +114,13 @@ export const commonErrors = [
   'overloaded',
 ] as const;
 
+const bodyErrors = ['validation_failed', 'malformed_json', 'body_too_slow', 'body_too_large', 'content_type_unsupported'] as const;
+
 /** The errors that a method adds. */
 export const methodErrors = {
   GET: [],
   DELETE: [],
-  PATCH: ['validation_failed', 'malformed_json', 'body_too_slow', 'body_too_large', 'content_type_unsupported'],
-  POST: [
-    'validation_failed',
-    'malformed_json',
-    'body_too_slow',
-    'body_too_large',
-    'content_type_unsupported',
-    'request_in_flight',
-    'idempotency_key_reused',
-  ],
+  PUT: bodyErrors,
+  PATCH: bodyErrors,
+  POST: [...bodyErrors, 'request_in_flight', 'idempotency_key_reused'],
 } as const satisfies Record<Operation['method'], readonly ErrorCode[]>;

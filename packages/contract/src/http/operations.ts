@@ -26,6 +26,7 @@ import * as revisions from '../areas/building/revisions.ts';
 import * as clients from '../areas/clients.ts';
 import * as deliveries from '../areas/deliveries.ts';
 import * as deploys from '../areas/deploys.ts';
+import * as drafts from '../areas/drafts.ts';
 import * as formSettings from '../areas/form-settings.ts';
 import * as forms from '../areas/forms.ts';
 import * as orders from '../areas/orders.ts';
@@ -48,6 +49,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     chat,
     projects,
     projectFiles,
+    drafts,
     revisions,
     exports,
     builds,

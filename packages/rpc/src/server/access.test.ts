@@ -15,7 +15,7 @@ import { type Serving, serve } from './serve.ts';
 const runs = {
   'projects.GetProject': async () => ({ etag: 'served' }),
   'projects.DeleteProject': async () => ({ id: 'served' }),
-  'projects.WriteDraft': async () => ({ files: [] }),
+  'projects.DropTurn': async () => ({}),
 } as const;
 
 const session = (role?: Principal['role']): Principal => ({
@@ -42,9 +42,8 @@ describe.each(transports)('a call (%s)', (transport) => {
   test('with a session may not call an RPC without an API operation, whatever the role', async () => {
     await using replica = await startReplica(runs);
     await using _peers = connectTo(transport, [replica.port]);
-    await expect(call('projects.WriteDraft', { project_id: 'p', files: [] }, as(session('owner')))).rejects.toMatchObject({
-      code: 'role_missing',
-    });
+    const dropped = call('projects.DropTurn', { project_id: 'p', turn_id: 't' }, as(session('owner')));
+    await expect(dropped).rejects.toMatchObject({ code: 'role_missing' });
   });
 
   test('tells the service the account of the session', async () => {
@@ -146,7 +145,7 @@ const sampledCalls: readonly (readonly [service: ServiceName, method: MethodName
   ['identity', 'accounts.ListKeys'],
   ['identity', 'accounts.ListAudit'],
   // No API operations: for operators, for services, for both, and of a common area.
-  ['projects-templates', 'projects.WriteDraft'],
+  ['projects-templates', 'sites.TakeDownSite'],
   ['identity', 'identity.AdmitMail'],
   ['projects-templates', 'projects.ReadContent'],
   ['webhooks', 'maintenance.CountUse'],

@@ -13,14 +13,20 @@ const wellFormed = new RegExp(entityTags);
 const listedTags = /(?<weak>W\/)?(?<tag>"[^"]*")/g;
 
 /**
- * RFC 9110 §13.1.1: throws `edited_meanwhile` when the caller sent If-Match and it lists no strong tag that is the
- * record's, `if_match_unquoted` when it lists no tags.
+ * RFC 9110 §13.1.1: true unless the caller sent If-Match, and it lists no strong tag that is `etag`. Undefined: there
+ * is nothing to match. Throws `if_match_unquoted` when it lists no tags.
  */
-export function assertMatches({ ifMatch }: Pick<Caller, 'ifMatch'>, record: Pick<RecordFields, 'revision'>): void {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return;
+export function isMatch({ ifMatch }: Pick<Caller, 'ifMatch'>, etag: string | undefined): boolean {
+  if (ifMatch === undefined) return true;
+  if (ifMatch.trim() === '*') return etag !== undefined;
   if (!wellFormed.test(ifMatch)) throw new AppError('if_match_unquoted');
   const strong = [...ifMatch.matchAll(listedTags)].filter(({ groups }) => groups?.weak === undefined);
-  if (!strong.some(({ groups }) => groups?.tag === etagOf(record))) throw new AppError('edited_meanwhile');
+  return etag !== undefined && strong.some(({ groups }) => groups?.tag === etag);
+}
+
+/** Throws `edited_meanwhile` when the caller sent If-Match for another state of the record. */
+export function assertMatches(caller: Pick<Caller, 'ifMatch'>, record: Pick<RecordFields, 'revision'>): void {
+  if (!isMatch(caller, etagOf(record))) throw new AppError('edited_meanwhile');
 }
 
 /** The record changed between load and save. */

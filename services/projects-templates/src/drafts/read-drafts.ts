@@ -5,6 +5,7 @@ import { handle } from '@webkiln/rpc';
 import { fileAt, filesOf } from '../files/manifest-store.ts';
 import { readBeginning, readSmallContents } from '../files/read-contents.ts';
 import { existingProject } from '../projects/project-store.ts';
+import { draftEtag, liveManifestOf, toDraft } from './draft.ts';
 import { currentRevision, existingRevision, revisionsOf, toRevision } from './revision.ts';
 
 const textTypes = new Set(['.html', '.css', '.js', '.mjs', '.json', '.svg', '.txt', '.md', '.xml', '.webmanifest', '.csv']);
@@ -22,6 +23,14 @@ export const readDraft = handle('projects.ReadDraft', async ({ project_id }, cal
     project_name: project.name,
     files: files.map((file) => ({ ...file, ...(isReadable(file) && { content: contents.get(file.sha256) ?? new Uint8Array() }) })),
   };
+});
+
+export const getDraft = handle('projects.GetDraft', async ({ project_id }, caller) => {
+  const project = await existingProject(caller, project_id);
+  const [files, live] = await Promise.all(
+    [project.draft_manifest_id, liveManifestOf(project)].map((manifestId) => filesOf(caller.principal, manifestId)),
+  );
+  return { draft: toDraft(project, files ?? [], live ?? []), etag: draftEtag(project) };
 });
 
 export const listRevisions = handle('projects.ListRevisions', async ({ project_id, limit, offset }, caller) => {

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { extname } from 'node:path/posix';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { AppError, type File, pathProblem } from '@webkiln/contract';
+import { AppError, type File, maxSiteBytes, maxSiteFiles, pathProblem } from '@webkiln/contract';
 import { contentType } from 'mime-types';
 
 /** A file to store. */
@@ -11,23 +11,21 @@ export interface NewFile {
   readonly content: Uint8Array;
 }
 
-const maxFiles = 2000;
-const maxBytes = 25 * 1024 * 1024;
-const maxReportedPathLength = 200;
+export const maxReportedPathLength = 200;
 /** The bytes that are hashed at a time; other work of the process comes between. */
 const bytesAtATime = 512 * 1024;
 
 /**
  * Describes the files of one site, sorted by path (code unit order), with size in bytes and SHA-256 in hexadecimal.
  * Throws `validation_failed` with the path that is invalid or given twice, or the limit that is exceeded (2,000 files,
- * 25 MB). `kept` are files of the tree that are stored already, at other paths.
+ * 25 MB). `kept` are files of the tree that are stored already.
  */
 export async function fileTree(files: readonly NewFile[], kept: readonly File[] = []): Promise<File[]> {
-  if (files.length + kept.length > maxFiles) throw invalid('files', `must be at most ${maxFiles}`);
+  if (files.length + kept.length > maxSiteFiles) throw invalid('files', `must be at most ${maxSiteFiles}`);
   const size = files.reduce((bytes, { content }) => bytes + content.byteLength, 0) + kept.reduce((bytes, file) => bytes + file.size, 0);
-  if (size > maxBytes) throw invalid('files', 'must have at most 25 MB together');
+  if (size > maxSiteBytes) throw invalid('files', 'must have at most 25 MB together');
   const seen = new Set<string>();
-  for (const { path } of files) {
+  for (const { path } of [...files, ...kept]) {
     const problem = seen.has(path) ? 'is given twice' : pathProblem(path);
     if (problem !== undefined) throw invalid(path.slice(0, maxReportedPathLength).toWellFormed(), problem);
     seen.add(path);
@@ -42,13 +40,21 @@ async function described(files: readonly NewFile[]): Promise<File[]> {
     const size = content.byteLength;
     bytes += size;
     const sha256 = size <= bytesAtATime ? hash('sha256', content) : await hashInParts(content);
-    described.push({ path, size, sha256, content_type: contentType(extname(path)) || 'application/octet-stream' });
+    described.push(fileOf(path, { size, sha256 }));
     if (bytes < bytesAtATime) continue;
     bytes = 0;
     await nextTick();
   }
   return described;
 }
+
+/** The record of a file at `path`. */
+export const fileOf = (path: string, { size, sha256 }: Pick<File, 'size' | 'sha256'>): File => ({
+  path,
+  size,
+  sha256,
+  content_type: contentType(extname(path)) || 'application/octet-stream',
+});
 
 async function hashInParts(content: Uint8Array): Promise<string> {
   const sha256 = createHash('sha256');

@@ -42,14 +42,6 @@ describe('write draft', () => {
     await expect(call('projects.GetProjectFile', { project_id: id, path }, testCaller(org))).rejects.toEqual(refusal('file_not_found'));
   });
 
-  test('an API key cannot write drafts', async () => {
-    const org = randomUUID();
-    const { id } = await newProject(org);
-    await expect(call('projects.WriteDraft', { project_id: id, files: [] }, testCaller(org))).rejects.toEqual(
-      refusal('permission_missing'),
-    );
-  });
-
   test.each(['../index.html', '/etc/passwd', 't.js', '_forms/contact', 'a\\b', 'a\0b', 'a//b'])(
     'the path %j is rejected by name, and nothing is stored',
     async (path) => {

@@ -2,7 +2,7 @@ import type { UseCase } from '@webkiln/rpc';
 import { moveProjects, openUserProject } from '../building/open-user-project.ts';
 import { startBuild } from '../building/start-build.ts';
 import { getProjectFile, listProjectFiles, readContent } from '../project-files/read-project-files.ts';
-import { writeDraft } from '../project-files/write-draft.ts';
+import { deleteProjectFile, writeDraft, writeProjectFile } from '../project-files/write-draft.ts';
 import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { getClientLimits } from './get-client-limits.ts';
@@ -23,6 +23,8 @@ export const projectUseCases = (addresses: PublicAddresses): UseCase[] => [
   getProjectFile,
   readContent,
   writeDraft,
+  writeProjectFile,
+  deleteProjectFile,
   openUserProject(addresses.siteAddresses),
   moveProjects,
   getClientLimits,

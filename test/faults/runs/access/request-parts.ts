@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../records/operations.ts';
-import type { SeedFixtures } from '../records/seed-fixtures.ts';
+import { pathOf, type SeedFixtures } from '../records/seed-fixtures.ts';
 
 export const withEveryId = (params: SeedFixtures['params'], id: string) => ({
   ...Object.fromEntries(Object.keys(params).map((name) => [name, id])),
@@ -10,7 +10,7 @@ export const withEveryId = (params: SeedFixtures['params'], id: string) => ({
 const sampleWebhook = { url: 'https://hooks.example.test/', events: ['form.submitted'] };
 
 /** The smallest valid body of the operation. */
-export function minimalBody({ body }: Operation, { references }: SeedFixtures): object {
+export function minimalBody({ body }: Operation, { references, secret }: SeedFixtures): object {
   const wanted = Object.keys(body?.properties ?? {}).filter((field) => field === 'name' || body?.required?.includes(field));
   const values: Readonly<Record<string, unknown>> = {
     ...references,
@@ -20,6 +20,8 @@ export function minimalBody({ body }: Operation, { references }: SeedFixtures): 
     email: `${randomUUID()}@example.test`,
     after: '2026-01-01T00:00:00Z',
     status: 'paid',
+    file: secret,
+    files: { 'index.html': secret },
   };
   return Object.fromEntries(wanted.map((field) => [field, values[field]]));
 }
@@ -30,6 +32,11 @@ export async function paramsToDelete(
   { agency, params, references, submitForm }: SeedFixtures,
 ): Promise<SeedFixtures['params']> {
   if (path.endsWith('/{submissionId}')) return { ...params, submissionId: await submitForm() };
+  if (path.endsWith('/files/{path}')) {
+    const doomed = { ...params, path: `${randomUUID()}.txt` };
+    (await agency.api.put(pathOf(path, doomed), { file: 'doomed' })).expect(200);
+    return doomed;
+  }
   const list = path.split('/')[1] ?? '';
   const kind = list.slice(0, -1);
   const named = { name: 'Doomed', ...(kind === 'project' && { client_email: references.client_email }) };

@@ -23,7 +23,7 @@ export interface Schema {
 /** An API operation, as the OpenAPI document describes it. */
 export interface Operation {
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/projects/{projectId}` */
   readonly path: string;
   readonly permission: Permission;

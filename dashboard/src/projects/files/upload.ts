@@ -1,0 +1,70 @@
+import { Problem } from '../../api/problem.ts';
+import type { Picked, SiteFile } from './picked-files.ts';
+
+interface Options {
+  /** The SHA-256 of contents that are there already. */
+  readonly known: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+  /** Called with the part that is sent, 0 to 1. */
+  readonly onProgress: (part: number) => void;
+}
+
+/** Replaces a project's draft by what was picked. Sends only contents that are not there yet. Throws a `Problem`. */
+export async function uploadDraft(projectId: string, picked: Picked, { known, ...options }: Options): Promise<void> {
+  if ('zip' in picked) return send(projectId, { body: picked.zip, type: 'application/zip' }, options);
+  try {
+    await send(projectId, { body: await bodyOf(picked.files, known, options.signal), type: 'application/json' }, options);
+  } catch (error) {
+    // The draft was changed meanwhile, so that a content is gone.
+    if (Problem.of(error).code !== 'contents_missing') throw error;
+    await send(projectId, { body: await bodyOf(picked.files, new Set(), options.signal), type: 'application/json' }, options);
+  }
+}
+
+async function bodyOf(files: readonly SiteFile[], known: ReadonlySet<string>, signal: AbortSignal): Promise<Blob> {
+  const parts: string[] = [];
+  for (const { path, file } of files) {
+    signal.throwIfAborted();
+    const sha256 = known.size === 0 ? undefined : await digestOf(file);
+    const sent = sha256 !== undefined && known.has(sha256) ? { sha256 } : { content: await base64Of(file), encoding: 'base64' };
+    parts.push(`${JSON.stringify(path)}:${JSON.stringify(sent)}`);
+  }
+  return new Blob(['{"files":{', parts.join(), '}}']);
+}
+
+/** Undefined where the page has no cryptography: at an http address of another machine. */
+async function digestOf(file: File): Promise<string | undefined> {
+  if (crypto.subtle === undefined) return undefined;
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ''));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+/** Not by `fetch`, which does not tell how much it has sent. */
+function send(
+  projectId: string,
+  { body, type }: { readonly body: Blob; readonly type: string },
+  { signal, onProgress }: Pick<Options, 'signal' | 'onProgress'>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('PUT', `/api/v1/projects/${projectId}/files`);
+    request.setRequestHeader('Content-Type', type);
+    request.responseType = 'json';
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
+    request.onload = () => (request.status === 200 ? resolve() : reject(new Problem(request.status, request.response ?? {})));
+    request.onerror = () => reject(Problem.of(new TypeError('no answer')));
+    request.onabort = () => reject(new DOMException('canceled', 'AbortError'));
+    signal.addEventListener('abort', () => request.abort());
+    if (signal.aborted) return request.onabort(new ProgressEvent('abort'));
+    request.send(body);
+  });
+}

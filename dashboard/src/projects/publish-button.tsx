@@ -1,0 +1,77 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Check } from 'lucide-react';
+import { api, readJson, type Schemas } from '../api/client.ts';
+import { draftQuery, type Project } from '../api/records.ts';
+import { Timestamp } from '../components/content/timestamp.tsx';
+import { DialogButton } from '../components/dialogs/dialog-button.tsx';
+import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
+import { ActionForm } from '../components/forms/action-form.tsx';
+import { texts } from '../texts.ts';
+
+const t = texts.projects;
+const maxNamed = 8;
+
+/** Publishes the draft where it differs from the live site, and says before what changes for visitors. */
+export function PublishButton({ project: { id, last_published_at } }: { project: Project }) {
+  const { data: draft } = useQuery(draftQuery(id));
+  if (draft === undefined || draft.files === 0) return null;
+  if (draft.up_to_date) {
+    return (
+      <span className="soft small up-to-date">
+        <Check size={15} aria-hidden />
+        {t.upToDate}
+      </span>
+    );
+  }
+  return (
+    <DialogButton
+      label={t.publish}
+      variant="primary"
+      title={t.publish}
+      text={last_published_at === null ? t.firstPublishText : t.publishText}
+    >
+      {(close) => <PublishForm projectId={id} close={close} />}
+    </DialogButton>
+  );
+}
+
+function PublishForm({ projectId, close }: { projectId: string; close: () => void }) {
+  const queryClient = useQueryClient();
+  const query = useQuery({ ...draftQuery(projectId), staleTime: 0 });
+  return (
+    <ActionForm
+      submit={t.publish}
+      onCancel={close}
+      action={async () => {
+        await readJson(api.POST('/projects/{projectId}/publish', { params: { path: { projectId } }, body: {} }));
+        await queryClient.invalidateQueries({ queryKey: ['projects'] });
+        close();
+      }}
+    >
+      <QueryBoundary query={query}>
+        {(draft) => (
+          <dl className="facts">
+            <dt>{t.draftChanged}</dt>
+            <dd>
+              <Timestamp at={draft.changed_at} />
+            </dd>
+            <Changed name={t.added} files={draft.added} />
+            <Changed name={t.changed} files={draft.changed} />
+            <Changed name={t.removed} files={draft.removed} />
+          </dl>
+        )}
+      </QueryBoundary>
+    </ActionForm>
+  );
+}
+
+/** How many files, and which if they are few. */
+function Changed({ name, files: { count, paths } }: { name: string; files: Schemas['ChangedFiles'] }) {
+  if (count === 0) return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{count > maxNamed ? t.filesCount(count) : paths.join(', ')}</dd>
+    </>
+  );
+}

@@ -1,0 +1,204 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Draft, File } from '@webkiln/contract';
+import { type Zippable, zipSync } from 'fflate';
+import { webkilnOfSources } from '../../cli/src/testing/command-line.ts';
+import { type Agency, agency } from '../harness/agency.ts';
+import { makeProject } from './fixtures.ts';
+
+const text = (words: string) => Buffer.from(words);
+const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
+const zipped = { 'content-type': 'application/zip' };
+const mb = 1024 * 1024;
+
+describe('drafts', () => {
+  let ours: Agency;
+  beforeAll(async () => {
+    ours = await agency(undefined, { rateLimit: 1000 });
+  });
+
+  async function project(files?: Record<string, string>): Promise<string> {
+    const path = `/projects/${(await makeProject(ours.api)).id}`;
+    if (files !== undefined) (await ours.api.put(`${path}/files`, { files })).expect(200);
+    return path;
+  }
+  const sendZip = (path: string, body: Uint8Array) => ours.api.send(`${path}/files`, { method: 'PUT', body, headers: zipped });
+  const pathsOf = async (path: string) =>
+    (await ours.api.get(`${path}/files`)).expect(200).body.files.map((file: { path: string }) => file.path);
+  const textOf = async (path: string) => (await ours.api.raw(path)).text();
+
+  test('writeDraft: answers 200 with the files and what publishing them would change', async () => {
+    const path = await project();
+    const files = { 'index.html': '<h1>Hi</h1>', 'a.bin': { content: 'AAECAw==', encoding: 'base64' } };
+    const { body, headers } = (await ours.api.put(`${path}/files`, { files })).expect(200);
+    expect(body.files.map((file: unknown) => File.parse(file).path)).toEqual(['a.bin', 'index.html']);
+    expect(Draft.parse(body.draft)).toMatchObject({ files: 2, up_to_date: false, added: { count: 2, paths: ['a.bin', 'index.html'] } });
+    const read = (await ours.api.get(`${path}/draft`)).expect(200);
+    expect(read.body).toEqual({ draft: body.draft });
+    expect(read.headers.get('etag')).toBe(headers.get('etag'));
+  });
+
+  test('getDraft, publishProject: what is published is up to date, until the draft changes', async () => {
+    const path = await project({ 'index.html': 'one', 'b.txt': 'b' });
+    (await ours.api.post(`${path}/publish`, {})).expect(200);
+    const draft = async () => (await ours.api.get(`${path}/draft`)).expect(200).body.draft;
+    expect(await draft()).toMatchObject({ up_to_date: true });
+    (await ours.api.put(`${path}/files/index.html`, { file: 'two' })).expect(200);
+    (await ours.api.delete(`${path}/files/b.txt`)).expect(200);
+    expect(await draft()).toMatchObject({
+      up_to_date: false,
+      changed: { count: 1, paths: ['index.html'] },
+      removed: { count: 1, paths: ['b.txt'] },
+    });
+  });
+
+  test('writeDraft: a content that is there is named by its sha256; 409 names what is missing, and changes nothing', async () => {
+    const path = await project({ 'index.html': 'Hi', 'b.txt': 'b' });
+    const send = (files: object) => ours.api.put(`${path}/files`, { files });
+    (await send({ 'index.html': { sha256: sha256('Hi') }, 'c.txt': { sha256: sha256('b') } })).expect(200);
+    expect(await pathsOf(path)).toEqual(['c.txt', 'index.html']);
+    expect(await textOf(`${path}/files/c.txt`)).toBe('b');
+    const refused = (await send({ 'index.html': 'New', 'd.txt': { sha256: sha256('unknown') } })).expect(409, 'contents_missing');
+    expect(refused.body.details).toEqual([{ path: 'files.d.txt', message: expect.any(String) }]);
+    expect(await textOf(`${path}/files/index.html`)).toBe('Hi');
+    (await send({ 'index.html': { sha256: 'x' } })).expect(400, 'validation_failed');
+    const files = { 'index.html': { sha256: sha256('Hi') } };
+    (await ours.api.post(`${path}/publish`, { builtFiles: files })).expect(400, 'validation_failed');
+  });
+
+  test('writeDraft: takes a zip, and a folder around all of its files is left out', async () => {
+    const path = await project();
+    const files = { 'site/index.html': text('zipped'), 'site/img/a.txt': text('a'), '__MACOSX/._a': text('x') };
+    (await sendZip(path, zipSync(files))).expect(200);
+    expect(await pathsOf(path)).toEqual(['img/a.txt', 'index.html']);
+    expect(await textOf(`${path}/files/index.html`)).toBe('zipped');
+    (await sendZip(path, zipSync({ 'index.html': Buffer.alloc(25 * mb, 'a') }))).expect(200);
+  });
+
+  test.each<[string, () => Zippable | Uint8Array, RegExp]>([
+    ['of 200 MB of zeros', () => ({ 'index.html': Buffer.alloc(200 * mb) }), /at most 25 MB together, unpacked/],
+    ['with a path that climbs', () => ({ 'index.html': text('a'), '../../etc/cron.d/x': text('b') }), /must be normalised/],
+    ['without index.html', () => ({ 'a/about.html': text('a') }), /must hold an index\.html/],
+    ['with a reserved path', () => ({ 'index.html': text('a'), 't.js': text('b') }), /reserved for the platform/],
+    ['that is text', () => text('{"files":{}}'), /make the zip again/],
+    ['of nothing', () => new Uint8Array(), /make the zip again/],
+  ])('writeDraft: answers 400 to a zip %s, says what to correct, and changes nothing', async (_, make, sentence) => {
+    const path = await project({ 'index.html': 'Hi' });
+    const made = make();
+    const { body } = (await sendZip(path, made instanceof Uint8Array ? made : zipSync(made))).expect(400, 'validation_failed');
+    expect(body.error).toMatch(sentence);
+    expect(await pathsOf(path)).toEqual(['index.html']);
+  });
+
+  test('writeDraft: an upload that breaks off changes nothing, and its repeat is one revision', async () => {
+    const path = await project({ 'index.html': 'Hi' });
+    const large = Buffer.from(zipSync({ 'index.html': text('whole'), 'large.bin': [randomBytesOf(5 * mb), { level: 0 }] }));
+    const broken = httpRequest(`${ours.api.baseUrl}${path}/files`, {
+      method: 'PUT',
+      headers: { ...zipped, authorization: `Bearer ${ours.api.key}`, 'content-length': large.byteLength },
+    });
+    const ended = new Promise((resolve) => broken.once('error', resolve));
+    await new Promise((resolve) => broken.write(large.subarray(0, 3 * mb), resolve));
+    broken.destroy(new Error('broken off'));
+    await ended;
+    expect(await pathsOf(path)).toEqual(['index.html']);
+    for (let repeat = 0; repeat < 2; repeat++) (await sendZip(path, large)).expect(200);
+    expect((await ours.api.get(`${path}/revisions`)).expect(200).body.total).toBe(2);
+  });
+
+  test('writeProjectFile, deleteProjectFile: answer 200 to the ETag of the file, and 412 to an outdated one', async () => {
+    const path = await project({ 'index.html': 'Hi' });
+    const file = `${path}/files/index.html`;
+    const etag = (await ours.api.raw(file)).headers.get('etag') ?? '';
+    const written = (await ours.api.put(file, { file: 'Mine' }, { 'if-match': etag })).expect(200);
+    expect(File.parse(written.body.file)).toMatchObject({ path: 'index.html', size: 4, sha256: sha256('Mine') });
+    (await ours.api.put(file, { file: 'Late' }, { 'if-match': etag })).expect(412, 'edited_meanwhile');
+    (await ours.api.delete(file, { 'if-match': etag })).expect(412, 'edited_meanwhile');
+    expect(await textOf(file)).toBe('Mine');
+    (await ours.api.put(`${path}/files/a%2F%C3%BC.css`, { file: 'a {}' })).expect(200);
+    expect(await pathsOf(path)).toEqual(['a/ü.css', 'index.html']);
+    const { body } = (await ours.api.delete(file, { 'if-match': written.headers.get('etag') ?? '' })).expect(200);
+    expect(body).toEqual({ deleted: true, path: 'index.html' });
+    (await ours.api.delete(file)).expect(404, 'file_not_found');
+  });
+
+  test('writeProjectFile: answers 400 to a wrong path or content, and 413 beyond 40 MB', async () => {
+    const path = await project();
+    const refused = (await ours.api.put(`${path}/files/..%2Fa`, { file: 'x' })).expect(400, 'validation_failed');
+    expect(refused.body.error).toContain('must be normalised');
+    (await ours.api.put(`${path}/files/a.txt`, { file: { content: 'a b!', encoding: 'base64' } })).expect(400, 'validation_failed');
+    (await ours.api.put(`${path}/files/a.txt`, { file: 'a'.repeat(41 * mb) })).expect(413, 'body_too_large');
+    expect(await pathsOf(path)).toEqual([]);
+  });
+
+  test('writeDraft, writeProjectFile: answer 415 to a body of another type', async () => {
+    const path = await project();
+    const send = (where: string, type: string) =>
+      ours.api.send(`${path}${where}`, { method: 'PUT', body: 'x', headers: { 'content-type': type } });
+    const refused = (await send('/files', 'text/html')).expect(415, 'content_type_unsupported');
+    expect(refused.body.error).toBe('Content-Type: must be application/json or application/zip.');
+    (await send('/files/a.html', 'application/zip')).expect(415, 'content_type_unsupported');
+  });
+
+  test('writeDraft, publishProject: webkiln deploy sends what changed in a folder, and publishes it unless told not to', async () => {
+    const project = await makeProject(ours.api, undefined, { name: `Deployed ${randomUUID().slice(0, 8)}` });
+    const folder = await mkdtemp(join(tmpdir(), 'webkiln-deploy-'));
+    await mkdir(join(folder, 'a'));
+    await writeFile(join(folder, 'index.html'), 'one');
+    await writeFile(join(folder, 'a/.DS_Store'), 'litter');
+    await writeFile(join(folder, 'a/b.txt'), 'b');
+    const deploy = (...more: string[]) => {
+      const words = ['deploy', folder, '--project', project.id, '--url', new URL(ours.api.baseUrl).origin, ...more];
+      return webkilnOfSources(words, { WEBKILN_KEY: ours.api.key ?? '' });
+    };
+    const first = await deploy('--json');
+    expect({ code: first.code, err: first.err }).toEqual({
+      code: 0,
+      err: expect.stringContaining('The draft has 2 files, 2 of them sent.'),
+    });
+    const { published_url } = (await ours.api.get(`/projects/${project.id}`)).expect(200).body.project;
+    expect(JSON.parse(first.out)).toEqual({ files: 2, sent: 2, url: published_url });
+    await writeFile(join(folder, 'index.html'), 'two');
+    expect(await deploy('--draft')).toMatchObject({ code: 0, out: 'Not published.', err: expect.stringContaining('1 of them sent') });
+    expect((await ours.api.get(`/projects/${project.id}/draft`)).expect(200).body.draft).toMatchObject({
+      changed: { count: 1, paths: ['index.html'] },
+    });
+    await rm(join(folder, 'index.html'));
+    expect(await deploy()).toMatchObject({ code: 1, err: expect.stringContaining('must hold an index.html') });
+    await symlink('/etc/passwd', join(folder, 'index.html'));
+    expect(await deploy()).toMatchObject({ code: 1, err: expect.stringContaining('is a link or no file') });
+  });
+
+  test('getDraft, writeDraft, writeProjectFile, deleteProjectFile: answer 403 without permission, 404 to foreign and unknown ids', async () => {
+    const path = await project({ 'index.html': 'Hi' });
+    const other = await agency();
+    const files = { 'index.html': 'x' };
+    (await ours.readOnly.put(`${path}/files`, { files })).expect(403, 'permission_missing');
+    (await ours.writeOnly.get(`${path}/draft`)).expect(403, 'permission_missing');
+    for (const [api, where] of [
+      [other.api, path],
+      [ours.api, `/projects/${randomUUID()}`],
+      [ours.api, '/projects/x'],
+    ] as const) {
+      (await api.get(`${where}/draft`)).expect(404, 'project_not_found');
+      (await api.put(`${where}/files`, { files })).expect(404, 'project_not_found');
+      (await api.send(`${where}/files`, { method: 'PUT', body: zipSync({ 'index.html': text('x') }), headers: zipped })).expect(404);
+      (await api.put(`${where}/files/index.html`, { file: 'x' })).expect(404, 'project_not_found');
+      (await api.delete(`${where}/files/index.html`)).expect(404, 'project_not_found');
+    }
+    expect(await textOf(`${path}/files/index.html`)).toBe('Hi');
+  });
+});
+
+/** Bytes that no compression makes smaller, the same each time. */
+function randomBytesOf(size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  for (let at = 0, state = 1; at < size; at++) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    bytes[at] = state >> 16;
+  }
+  return bytes;
+}
