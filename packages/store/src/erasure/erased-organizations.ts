@@ -2,10 +2,34 @@ import { AppError } from '@webkiln/contract';
 import { batched } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { database } from '../connection.ts';
-import { isErasable } from '../model/organization-models.ts';
+import { isErasable, organizationModels } from '../model/defined-models.ts';
 import { orgOf, type Scope } from '../model/scope.ts';
 import type { StoreModel } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
+import { deleteInBatches } from '../write/delete-in-batches.ts';
+
+/**
+ * Has the service's database refuse new records of an organization, then deletes those that it has, a batch at a time:
+ * from each collection whose records have an `org_id`, except `kept`. Returns how many there were. Safe to repeat and
+ * to interrupt.
+ */
+export async function eraseOrganization(org_id: string, kept: readonly StoreModel[] = []): Promise<number> {
+  await refuseRecordsOf(org_id);
+  let deleted = 0;
+  for (const model of organizationModels()) {
+    if (!isErasable(model) || kept.includes(model)) continue;
+    deleted += (await deleteInBatches(model, { org_id: { $eq: org_id } })).deletedCount;
+    deleted += await deleteTombstones(model, org_id);
+  }
+  return deleted;
+}
+
+/** Deleted records whose events wait to be published; they are few, and found by the relay's index. */
+async function deleteTombstones(model: StoreModel, org_id: string): Promise<number> {
+  if (model.tenancy === 'global' || !model.raisesEvents) return 0;
+  const filter = { 'outbox.timestamp': { $exists: true }, deleted_org_id: { $eq: org_id } };
+  return (await deleteInBatches(model, filter)).deletedCount;
+}
 
 /** `_id` is the organization's. Kept for ever, like its id at identity: a message may come at any time. */
 interface ErasedOrganization {
@@ -26,7 +50,7 @@ const rows = () => database().collection<ErasedOrganization>(collection);
 const known = new LRUCache<string, { readonly isErased: boolean; readonly readAt: number }>({ max: 50_000 });
 
 /** From now on the service's database takes no new record of the organization. */
-export async function refuseRecordsOf(org_id: string): Promise<void> {
+async function refuseRecordsOf(org_id: string): Promise<void> {
   const first = { $setOnInsert: { erased_at: new Date() } };
   await answered('update', { collection }, () => rows().updateOne({ _id: org_id }, first, { upsert: true }));
   known.set(org_id, { isErased: true, readAt: performance.now() });

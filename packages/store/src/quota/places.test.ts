@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Change } from '@webkiln/messages';
 import { defineModel, insertChange, removeChange, scoped } from '../index.ts';
 import { useTestStore } from '../testing/index.ts';
-import { assignPlaces } from './assign-places.ts';
-import { countPlaces, insertAtPlace } from './places.ts';
-import { type PlaceIndex, placeIndex } from './taken-places.ts';
+import { assignPlaces, countPlaces, insertAtPlace, type PlaceIndex, placeIndex } from './places.ts';
 
 interface Kiln {
   _id: string;

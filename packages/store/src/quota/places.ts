@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { Tenancy } from '../model/stored-record.ts';
-import { isDuplicate } from '../store-errors.ts';
-import { type PlaceIndex, TakenPlaces } from './taken-places.ts';
+import type mongoose from 'mongoose';
+import { compiled, type Filter } from '../model/filter.ts';
+import { rawModel } from '../model/raw-model.ts';
+import { type Scope, tenancyFilter } from '../model/scope.ts';
+import type { ModelOf, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
+import { answered, isDuplicate } from '../store-errors.ts';
 
 /** Places of one read; up to this limit every free place is seen. */
 const windowSize = 256;
@@ -94,3 +97,100 @@ async function topOf(taken: TakenPlaces, limit: number): Promise<number> {
 }
 
 const randomBelow = (count: number) => Math.floor(Math.random() * count);
+
+/** The records that share a limit, and the field with their numbered places. */
+export interface PlaceIndex<Doc, T extends Tenancy> {
+  readonly model: ModelOf<Doc, T>;
+  readonly scope: Scope;
+  /** Besides the scope's organization. */
+  readonly within: Filter<Stored<Doc, T>>;
+  /** Null or absent in records without a place. A unique index over `within` and this field makes limits exact. */
+  readonly field: keyof Stored<Doc, T> & string;
+}
+
+/** The index of `field` for `defineModel`: within an organization, or within `by` in it. */
+export const placeIndex = (field: string, by?: string) =>
+  [
+    { org_id: 1, ...(by !== undefined && { [by]: 1 }), [field]: 1 } as Readonly<Record<string, 1>>,
+    { name: `${field}_taken`, unique: true, partialFilterExpression: { [field]: { $gte: 0 } } },
+  ] as const;
+
+/** The taken places. Every query is answered from the unique index alone. */
+class TakenPlaces {
+  /** The same for equal indexes. */
+  readonly key: string;
+  readonly #model: ModelOf<unknown, Tenancy>;
+  readonly #filter: Record<string, object>;
+  readonly #field: string;
+
+  constructor({ model, scope, within, field }: { model: ModelOf<never, Tenancy>; scope: Scope; within: Filter<never>; field: string }) {
+    this.#model = model as ModelOf<unknown, Tenancy>;
+    this.#filter = { ...tenancyFilter(this.#model, scope), ...compiled(within) };
+    this.#field = field;
+    this.key = JSON.stringify([model.collection, field, this.#filter]);
+  }
+
+  /** The number of taken places from `from` on, up to `to` (exclusive). */
+  count(from: number, to?: number): Promise<number> {
+    return answered('count', this.#model, () => this.#rows().countDocuments(this.#between(from, to), { hint: `${this.#field}_taken` }));
+  }
+
+  /** The taken places from `from` to `to` (exclusive). */
+  async read(from: number, to: number): Promise<number[]> {
+    const projection = { _id: 0, [this.#field]: 1 };
+    const found = await answered('find', this.#model, () => this.#rows().find(this.#between(from, to), { projection }).toArray());
+    return found.map((record) => record[this.#field]);
+  }
+
+  #rows(): mongoose.mongo.Collection {
+    return rawModel(this.#model).collection as unknown as mongoose.mongo.Collection;
+  }
+
+  #between(from: number, to?: number) {
+    return { ...this.#filter, [this.#field]: { $gte: from, ...(to !== undefined && { $lt: to }) } };
+  }
+}
+
+const chunkSize = 1_000;
+
+/**
+ * Gives a place to the records without one, at each start: those of a version that had no places, and those of a
+ * process that died before it gave one. `live` selects the records that use the quota, `by` are the fields that its
+ * unique index has beside the place. A record beyond the limit gets a place beyond it, so that it counts.
+ */
+export async function assignPlaces(
+  model: StoreModel,
+  { field, by, live = {} }: { field: string; by: readonly string[]; live?: object },
+): Promise<void> {
+  const { collection } = rawModel(model);
+  const next = new Map<string, number>();
+  const unplaced = { ...live, [field]: null, deleted_org_id: { $exists: false } };
+  for (let after: string | undefined; ; ) {
+    const filter = after === undefined ? unplaced : { ...unplaced, _id: { $gt: after } };
+    const found = await answered('find', model, () =>
+      collection
+        .find(filter as never, { projection: Object.fromEntries(by.map((name) => [name, 1])), sort: { _id: 1 }, limit: chunkSize })
+        .toArray(),
+    );
+    for (const record of found) {
+      const key = JSON.stringify(by.map((name) => record[name]));
+      next.set(key, await assign(model, String(record._id), field, next.get(key) ?? 0));
+      after = String(record._id);
+    }
+    if (found.length < chunkSize) return;
+  }
+}
+
+/** Takes the first free place from `place` on; returns the one after it. */
+async function assign(model: StoreModel, _id: string, field: string, place: number): Promise<number> {
+  for (let free = place; ; free++) {
+    try {
+      await answered('update', model, () =>
+        rawModel(model).collection.updateOne({ _id, [field]: null } as never, { $set: { [field]: free } }),
+      );
+      return free + 1;
+    } catch (error) {
+      if (!isDuplicate(error, field)) throw error;
+    }
+  }
+}

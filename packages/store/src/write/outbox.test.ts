@@ -3,8 +3,8 @@ import { Change } from '@webkiln/messages';
 import { database } from '../connection.ts';
 import { defineModel } from '../model/define-model.ts';
 import { operationsOn, requestsOn, testCaller, useTestStore } from '../testing/index.ts';
-import { insertChange, removeChange, saveChange } from '../write/change.ts';
-import { settleOutbox, waitingRecords } from './outbox-store.ts';
+import { insertChange, removeChange, saveChange } from './change.ts';
+import { settleOutbox, waitingRecords } from './outbox.ts';
 
 const Clients = defineModel<{ name: string }>('clients', { name: String }, { raisesEvents: true });
 

@@ -5,9 +5,7 @@ import { defineModel } from '../model/define-model.ts';
 import { scoped } from '../scoped.ts';
 import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';
 import { insertChange, removeChange, saveChange } from '../write/change.ts';
-import { fillMissingParts } from './fill-parts.ts';
-import { searchFilter } from './search-filter.ts';
-import { folded, textParts } from './text-parts.ts';
+import { fillMissingParts, folded, searchFilter, textParts } from './search.ts';
 
 const Shops = defineModel<{ name: string; created_at: string }>(
   'shops',

@@ -1,6 +1,60 @@
+import type { RaisedEvent } from '@webkiln/messages';
+import { currentTraceparent } from '@webkiln/runtime';
+import { newId } from '../model/ids.ts';
 import { rawModel } from '../model/raw-model.ts';
-import type { KeptEntry, OutboxEntry, StoreModel } from '../model/stored-record.ts';
+import { callerOf, type Scope, type Session } from '../model/scope.ts';
+import type { KeptEntry, OutboxEntry, RecordFields, StoreModel } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
+
+/** Bytes of an event's data. Larger data belongs in a record that the event names. */
+const maxEventBytes = 64 * 1024;
+
+type Current = Pick<RecordFields, '_id' | 'revision'>;
+
+/**
+ * The outbox entries of the events of one change. An event's id is derived from the record and its revision: two
+ * attempts derive the same id, and only one is written. Throws a `RangeError` for data of more than 64 KB.
+ */
+export function outboxEntries(model: StoreModel, scope: Scope, { _id, revision }: Current, events: readonly RaisedEvent[]): KeptEntry[] {
+  if (events.length > 0 && !model.raisesEvents) {
+    throw new TypeError(`${model.collection} must be defined with raisesEvents: true to raise ${events[0]?.type}`);
+  }
+  const caller = callerOf(scope);
+  const timestamp = new Date().toISOString();
+  const traceparent = currentTraceparent();
+  return events.map(({ type, data }, index) => ({
+    id: newId(caller, `event ${index} of ${_id} at ${revision}`),
+    type,
+    timestamp,
+    data: bounded(type, JSON.stringify(data)),
+    ...(traceparent !== undefined && { traceparent }),
+  }));
+}
+
+function bounded(type: string, data: string): string {
+  if (data.length <= maxEventBytes / 3 || Buffer.byteLength(data) <= maxEventBytes) return data;
+  throw new RangeError(`the data of ${type} has ${Buffer.byteLength(data)} bytes, more than ${maxEventBytes}`);
+}
+
+type OutboxListener = (model: StoreModel, recordId: string) => void;
+
+const listeners = new Set<OutboxListener>();
+
+/** Calls back for each record to which this process added an event. Returns a function that unsubscribes. */
+export function onOutboxWritten(listener: OutboxListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Writes of a transaction are visible only after its commit. */
+export function notifyOutboxWritten(model: StoreModel, recordId: string, session?: Session): void {
+  const tell = () => {
+    for (const listener of listeners) listener(model, recordId);
+  };
+  if (session === undefined) tell();
+  // A transaction may change any number of records.
+  else session.setMaxListeners(0).once('ended', tell);
+}
 
 const entriesRead = 50;
 /** Marks the relay's commands in MongoDB's profiler and logs. */
