@@ -1,6 +1,6 @@
 import { type ChannelCredentials, Client, type ClientUnaryCall, type StatusObject, status } from '@grpc/grpc-js';
 import { logger } from '@webkiln/runtime';
-import type { Credentials } from '../principal/credentials.ts';
+import type { Credentials } from '../principal/principal.ts';
 import { MuxConnection } from '../stream/mux-connection.ts';
 import { clientOptions, maxReconnectMs } from '../transport.ts';
 import { type Attempt, type AttemptObserver, type CallRequest, type CallResult, headersIn, metadataOf } from '../wire.ts';

@@ -10,7 +10,7 @@ import { callersOf, type Interceptor, type Principal, type ServiceName } from '@
 import { logger, processTls, type TlsIdentity } from '@webkiln/runtime';
 import { Cancellation } from '../deadlines.ts';
 import { definitionOf, type Method, methodsOf } from '../methods.ts';
-import type { Verifier } from '../principal/verifier.ts';
+import type { Verifier } from '../principal/principal.ts';
 import { defaultUnprovenLimits, MuxService, type UnprovenLimits } from '../stream/mux-server.ts';
 import { onlyCallers, serverCredentials, serverOptions } from '../transport.ts';
 import { type Headers, headersIn, metadataOf } from '../wire.ts';

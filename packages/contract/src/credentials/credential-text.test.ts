@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { apiKeyDigest, formatApiKey, parseApiKey } from './api-key.ts';
+import { apiKeyDigest, formatApiKey, parseApiKey } from './credential-text.ts';
 
 const key = formatApiKey(Buffer.alloc(32, 0xa5));
 

@@ -1,6 +1,5 @@
 import { operations } from '@webkiln/contract';
-import { idempotencyFor } from './idempotency.ts';
-import { prepareOperation, requestFor } from './prepared-operation.ts';
+import { idempotencyFor, prepareOperation, requestFor } from './operations.ts';
 
 const prepared = (name: string) => prepareOperation(name, operations[name] as never);
 const projectId = '00000000-0000-4000-8000-00000000000A';
