@@ -7,8 +7,8 @@ import { idempotencyFor, type Repeatable, requestFor } from '@webkiln/operations
 import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
 import { tracing, withSpan } from '@webkiln/runtime';
 import type { Admission, Admit } from '../admission/admit.ts';
+import { RequestSlots } from '../admission/bounds.ts';
 import type { Credential, CredentialCache } from '../admission/credential-cache.ts';
-import { RequestSlots } from '../admission/slots.ts';
 import type { Docs } from '../pages/docs.ts';
 import { CsvExport, wantsWholeCsv } from './csv.ts';
 import { callerOf, type Exchange, recordRequest } from './exchange.ts';

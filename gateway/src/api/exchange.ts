@@ -3,7 +3,7 @@ import type { AnsweredRequest } from '@webkiln/contract';
 import type { Caller, Principal } from '@webkiln/messages';
 import { histogram, logRequest } from '@webkiln/runtime';
 import type { Credential } from '../admission/credential-cache.ts';
-import type { RateLimitState } from '../admission/limited-redis.ts';
+import type { RateLimitState } from '../admission/rate-limiter.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** One API request and its response. */

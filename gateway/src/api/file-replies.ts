@@ -4,7 +4,7 @@ import { sendParts } from '@webkiln/http';
 import { type Caller, contentChunkBytes, onBehalf } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
-import { RequestSlots } from '../admission/slots.ts';
+import { RequestSlots } from '../admission/bounds.ts';
 import type { Exchange } from './exchange.ts';
 import { onDisconnectCancelLast } from './exchange.ts';
 import type { ResponseWriter } from './response-writer.ts';

@@ -9,8 +9,7 @@ import { callerOf, type Exchange, recordRequest } from '../api/exchange.ts';
 import { assertJson, readBody } from '../api/read-body.ts';
 import type { RequestLog } from '../api/request-log.ts';
 import { type ResponseWriter, retryAfter } from '../api/response-writer.ts';
-import { agentOf, isWrite, type McpMessage, messageIn, needsToken, sessionIdOf, shownName } from './mcp-message.ts';
-import { SharedAnswers } from './shared-answers.ts';
+import { agentOf, isWrite, type McpMessage, messageIn, needsToken, SharedAnswers, sessionIdOf, shownName } from './mcp-message.ts';
 
 interface Parts {
   readonly origin: string;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 
 const heartbeatIntervalMs = 2000;
 const heartbeatExpiryMs = 7000;
@@ -48,5 +49,30 @@ export class ReplicaCount {
     clearInterval(this.#timer);
     this.#redis.off('ready', this.heartbeat);
     if (this.#redis.status === 'ready') await this.#redis.zrem('gateways', this.#id).catch(() => undefined);
+  }
+}
+
+/** The limiter while Redis is unreachable: an exact window in this process, over this gateway's share of the quota. */
+export class LocalLimiter {
+  readonly #times = new LRUCache<string, number[]>({ max: 50_000 });
+  readonly #windowMs: number;
+  readonly #replicas: () => number;
+
+  constructor(windowMs: number, replicas: () => number) {
+    this.#windowMs = windowMs;
+    this.#replicas = replicas;
+  }
+
+  /** A `cost` of 0 only reads the state. */
+  consume(credential: string, quota: number, cost: 0 | 1) {
+    const share = Math.max(1, Math.floor(quota / this.#replicas()));
+    const now = performance.now();
+    const times = this.#times.get(credential) ?? [];
+    const firstLive = times.findIndex((time) => time > now - this.#windowMs);
+    times.splice(0, firstLive === -1 ? times.length : firstLive);
+    const allowed = times.length + cost <= share;
+    if (allowed && cost === 1) times.push(now);
+    this.#times.set(credential, times);
+    return { allowed, limit: quota, remaining: share - times.length, resetMs: (times[0] ?? now) + this.#windowMs - now };
   }
 }
