@@ -15,9 +15,9 @@ import {
   sessionOf,
   type Tenant,
   tenancyFilter,
+  timeLimit,
 } from './model/scope.ts';
 import type { GivenFields, GlobalModel, OrgModel, Stored, StoreModel, Tenancy } from './model/stored-record.ts';
-import { timeLimit } from './read/time-limit.ts';
 import { answered } from './store-errors.ts';
 import { deleteInBatches } from './write/delete-in-batches.ts';
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
 import { defineModel, type Scope, scoped } from '../index.ts';
 import { containing, where } from '../model/filter.ts';
+import { coalescedTally } from '../read/coalesced-tallies.ts';
+import { coalescedPage } from '../read/pages.ts';
 import { testCaller, useTestStore } from '../testing/index.ts';
-import { coalescedTally } from './coalesced-tallies.ts';
-import { coalescedPage } from './pages.ts';
 
 const Kilns = defineModel<{ name: string; rank: number }>(
   'kilns',
