@@ -1,18 +1,40 @@
 import { status } from '@grpc/grpc-js';
 import { AppError } from '@webkiln/contract';
 import type { Caller, Principal } from '@webkiln/messages';
-import { type Expiring, forgetDeadline, watchDeadline } from '../deadlines.ts';
 import type { CallDurations, Method } from '../methods.ts';
 import {
-  type Attempt,
-  type AttemptObserver,
-  type CallRequest,
   type CallResult,
   type DecodedReply,
+  type Expiring,
   failedResult,
+  forgetDeadline,
   type Headers,
   resultToError,
+  watchDeadline,
 } from '../wire.ts';
+
+/** The content of one call. */
+export interface CallRequest {
+  readonly method: Method;
+  readonly principal: Principal;
+  readonly headers: Headers;
+  readonly payload: Uint8Array;
+  /** Epoch milliseconds. */
+  readonly deadlineAt: number;
+}
+
+/** Receives the end of an attempt. Notifications after `Attempt.cancel` must be ignored. */
+export interface AttemptObserver {
+  onResult(result: CallResult): void;
+  /** The connection is lost. `wasSent` is true if the replica may have started to run the call. */
+  onLost(reason: string, wasSent: boolean): void;
+}
+
+/** One try of a call on one replica. */
+export interface Attempt {
+  /** Frees the attempt's resources and tells the replica that the caller no longer waits. */
+  cancel(): void;
+}
 
 /** Shared by all calls of a method. */
 export interface Route {

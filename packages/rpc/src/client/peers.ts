@@ -13,9 +13,17 @@ import { Address, currentTraceparent, processTls, type TlsIdentity, tracing, wit
 import { CallDurations, type IncomingReply, type Method, type MethodName, methodsOf, type RequestOf } from '../methods.ts';
 import { type Credentials, Signer } from '../principal/principal.ts';
 import { channelCredentials } from '../transport.ts';
-import { type Attempt, type AttemptObserver, type CallRequest, encodeHeaders, failedResult } from '../wire.ts';
+import { encodeHeaders, failedResult } from '../wire.ts';
 import { AddressResolver } from './address-resolver.ts';
-import { type AttemptSender, ConnectQueue, OutgoingCall, type Route } from './outgoing-call.ts';
+import {
+  type Attempt,
+  type AttemptObserver,
+  type AttemptSender,
+  type CallRequest,
+  ConnectQueue,
+  OutgoingCall,
+  type Route,
+} from './outgoing-call.ts';
 import { Replica, type Transport } from './replica.ts';
 
 /** The settings with the addresses of the peers in the row of `process`. */

@@ -3,7 +3,8 @@ import { logger } from '@webkiln/runtime';
 import type { Credentials } from '../principal/principal.ts';
 import { MuxConnection } from '../stream/mux-connection.ts';
 import { clientOptions, maxReconnectMs } from '../transport.ts';
-import { type Attempt, type AttemptObserver, type CallRequest, type CallResult, headersIn, metadataOf } from '../wire.ts';
+import { type CallResult, headersIn, metadataOf } from '../wire.ts';
+import type { Attempt, AttemptObserver, CallRequest } from './outgoing-call.ts';
 
 export type Transport = 'carried' | 'unary';
 

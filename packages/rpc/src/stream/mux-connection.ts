@@ -4,9 +4,9 @@ import { FrameBatcher, type Sized } from '@webkiln/runtime';
 import type { Call } from '../../gen/webkiln/carrier/v1/Call.ts';
 import type { Calls } from '../../gen/webkiln/carrier/v1/Calls.ts';
 import type { Replies__Output as Replies } from '../../gen/webkiln/carrier/v1/Replies.ts';
+import type { Attempt, AttemptObserver, CallRequest } from '../client/outgoing-call.ts';
 import { definitionOf } from '../methods.ts';
 import { type Credentials, nonceHeader } from '../principal/principal.ts';
-import type { Attempt, AttemptObserver, CallRequest } from '../wire.ts';
 
 const carry = definitionOf('webkiln.carrier.v1.Carrier').Carry as MethodDefinition<Calls, unknown, unknown, Replies>;
 

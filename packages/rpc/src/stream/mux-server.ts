@@ -4,10 +4,9 @@ import type { Principal } from '@webkiln/messages';
 import { FrameBatcher, logger, type Sized } from '@webkiln/runtime';
 import type { Calls__Output as Calls } from '../../gen/webkiln/carrier/v1/Calls.ts';
 import type { Replies } from '../../gen/webkiln/carrier/v1/Replies.ts';
-import { Cancellation } from '../deadlines.ts';
 import { type Accept, nonceHeader, type Verifier } from '../principal/principal.ts';
 import type { Dispatcher } from '../server/dispatch.ts';
-import type { CallResult, Headers } from '../wire.ts';
+import { type CallResult, Cancellation, type Headers } from '../wire.ts';
 
 /** Serves multiplexed streams: the gRPC service `webkiln.carrier.v1.Carrier`, beside the ordinary RPCs. */
 export class MuxService {
