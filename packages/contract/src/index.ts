@@ -1,6 +1,6 @@
 export { agentAbilities } from './agents/agent-abilities.ts';
 export { type AgentTool, type AgentToolName, agentToolNames, agentTools } from './agents/agent-tools.ts';
-export { AgentAccess, agentRefusalOf, agentToolOf } from './areas/account/agent-access.ts';
+export { AgentAccess } from './areas/account/agent-access.ts';
 export { Agent } from './areas/account/agents.ts';
 export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/audit.ts';
 export { Invitation } from './areas/account/invitations.ts';
@@ -55,7 +55,7 @@ export { Email, GraceHours, maxOffset, momentOf, Name, wholeListCap } from './fi
 export { pathProblem } from './fields/file-path.ts';
 export { maxLogoBytes, pictureType } from './fields/logo.ts';
 export { entityTags } from './fields/patterns.ts';
-export { type Access, accessTo, accessToRpc, agentLinesFor, permissionsOf, refusalOf } from './http/access.ts';
+export { type Access, accessTo, accessToRpc, agentLinesFor, agentRefusalOf, agentToolOf, permissionsOf, refusalOf } from './http/access.ts';
 export { createProjection, createSerializer, inputFields, type Serializer, type StateOf, validate, withDates } from './http/conversions.ts';
 export * from './http/operation.ts';
 export { operations } from './http/operations.ts';
