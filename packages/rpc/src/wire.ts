@@ -1,6 +1,7 @@
-import { Metadata, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import { AppError, type ErrorCode, type ErrorDetail, errorCatalogue, kinds } from '@webkiln/contract';
 import type { Caller, Idempotency, IncomingCaller, Principal } from '@webkiln/messages';
+import { histogram } from '@webkiln/runtime';
 
 /**
  * The headers of an outgoing call, under the same names on the stream and in the metadata of plain gRPC.
@@ -118,30 +119,6 @@ function unnamed(code: number): ErrorCode {
   return callersFault.has(code) ? 'internal' : 'unavailable';
 }
 
-/** Values beyond printable ASCII need gRPC's binary form, which the suffix of the name marks. */
-const printable = /^[ -~]*$/;
-const binary = '-bin';
-
-/** Converts headers to the metadata of a plain gRPC call. */
-export function metadataOf(headers: Headers): Metadata {
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(headers)) {
-    if (printable.test(value)) metadata.set(name, value);
-    else metadata.set(`${name}${binary}`, Buffer.from(value));
-  }
-  return metadata;
-}
-
-/** The reverse of `metadataOf`. The last value of a repeated header counts. */
-export function headersIn(metadata: Metadata): Headers {
-  const headers: { [name: string]: string } = {};
-  for (const [name, value] of Object.entries(metadata.getMap())) {
-    if (typeof value === 'string') headers[name] = value;
-    else headers[name.slice(0, -binary.length)] = value.toString();
-  }
-  return headers;
-}
-
 const sweepIntervalMs = 20;
 
 /** Something with a deadline. */
@@ -224,5 +201,45 @@ export class Cancellation implements Expiring {
 
   expire(): void {
     this.cancel();
+  }
+}
+
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const labelNames = ['method', 'outcome'] as const;
+
+const durations = {
+  client: histogram({
+    name: 'rpc_client_duration_seconds',
+    help: 'Calls made, by method and outcome',
+    labelNames: [...labelNames],
+    buckets,
+  }),
+  server: histogram({
+    name: 'rpc_server_duration_seconds',
+    help: 'Calls served, by method and outcome',
+    labelNames: [...labelNames],
+    buckets,
+  }),
+};
+
+/** Records the durations of one method's calls, as client or as server. */
+export class CallDurations {
+  readonly #side: keyof typeof durations;
+  readonly #method: string;
+  readonly #children = new Map<string, { observe(seconds: number): void }>();
+
+  constructor(side: keyof typeof durations, method: string) {
+    this.#side = side;
+    this.#method = method;
+  }
+
+  /** `outcome` is "ok" or an error's code; `startedAt` is a `performance.now()`. */
+  observe(outcome: string, startedAt: number): void {
+    let child = this.#children.get(outcome);
+    if (child === undefined) {
+      child = durations[this.#side].labels({ method: this.#method, outcome });
+      this.#children.set(outcome, child);
+    }
+    child.observe((performance.now() - startedAt) / 1000);
   }
 }

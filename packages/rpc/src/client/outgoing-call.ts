@@ -1,8 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import { AppError } from '@webkiln/contract';
 import type { Caller, Principal } from '@webkiln/messages';
-import type { CallDurations, Method } from '../methods.ts';
+import type { Method } from '../methods.ts';
 import {
+  type CallDurations,
   type CallResult,
   type DecodedReply,
   type Expiring,

@@ -10,10 +10,10 @@ import {
   type ServiceName,
 } from '@webkiln/messages';
 import { Address, currentTraceparent, processTls, type TlsIdentity, tracing, withSpan } from '@webkiln/runtime';
-import { CallDurations, type IncomingReply, type Method, type MethodName, methodsOf, type RequestOf } from '../methods.ts';
+import { type IncomingReply, type Method, type MethodName, methodsOf, type RequestOf } from '../methods.ts';
 import { type Credentials, Signer } from '../principal/principal.ts';
 import { channelCredentials } from '../transport.ts';
-import { encodeHeaders, failedResult } from '../wire.ts';
+import { CallDurations, encodeHeaders, failedResult } from '../wire.ts';
 import { AddressResolver } from './address-resolver.ts';
 import {
   type Attempt,

@@ -2,8 +2,8 @@ import { type ChannelCredentials, Client, type ClientUnaryCall, type StatusObjec
 import { logger } from '@webkiln/runtime';
 import type { Credentials } from '../principal/principal.ts';
 import { MuxConnection } from '../stream/mux-connection.ts';
-import { clientOptions, maxReconnectMs } from '../transport.ts';
-import { type CallResult, headersIn, metadataOf } from '../wire.ts';
+import { clientOptions, headersIn, maxReconnectMs, metadataOf } from '../transport.ts';
+import type { CallResult } from '../wire.ts';
 import type { Attempt, AttemptObserver, CallRequest } from './outgoing-call.ts';
 
 export type Transport = 'carried' | 'unary';

@@ -2,8 +2,17 @@ import { status } from '@grpc/grpc-js';
 import { AppError, accessToRpc, type ErrorCode, refusalOf } from '@webkiln/contract';
 import type { EncodedReply, IncomingCaller, Interceptor, Principal } from '@webkiln/messages';
 import { logger, tracing, withSpan } from '@webkiln/runtime';
-import { CallDurations, type IncomingRequest, type Method, type MethodName, type ReplyOf } from '../methods.ts';
-import { type CallResult, type Cancellation, DecodedCaller, errorToResult, failedResult, type Headers, okResult } from '../wire.ts';
+import type { IncomingRequest, Method, MethodName, ReplyOf } from '../methods.ts';
+import {
+  CallDurations,
+  type CallResult,
+  type Cancellation,
+  DecodedCaller,
+  errorToResult,
+  failedResult,
+  type Headers,
+  okResult,
+} from '../wire.ts';
 import { ownCalls } from './own-calls.ts';
 
 /** The implementation of one RPC. */
