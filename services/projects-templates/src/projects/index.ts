@@ -6,8 +6,8 @@ import { writeDraft } from '../project-files/write-draft.ts';
 import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { getClientLimits } from './get-client-limits.ts';
+import type { PublicAddresses } from './project.ts';
 import { getProject, listProjects } from './read-projects.ts';
-import type { PublicAddresses } from './site-addresses.ts';
 import { updateProject } from './update-project.ts';
 
 export const projectUseCases = (addresses: PublicAddresses): UseCase[] => [
