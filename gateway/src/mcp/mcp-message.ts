@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type AgentToolName, AppError, agentToolNames, agentTools, operations } from '@webkiln/contract';
 import type { IncomingReply } from '@webkiln/rpc';
 import { LRUCache } from 'lru-cache';
-import { parseJson } from '../api/read-body.ts';
+import { parseJson } from '../api/parse-json.ts';
 
 const clientInfoKey = 'io.modelcontextprotocol/clientInfo';
 

@@ -5,7 +5,7 @@ import { type HttpServiceName, httpAddressSetting } from '@webkiln/messages';
 import { logger, processTls, type TlsIdentity } from '@webkiln/runtime';
 import { RequestSlots } from '../admission/bounds.ts';
 import type { UnknownNames } from '../admission/quotas.ts';
-import { hasBody } from '../api/read-body.ts';
+import { hasBody } from '../api/exchange.ts';
 import type { GatewayConfig } from '../config.ts';
 import { refuse } from '../http-server.ts';
 import { Forwarding, Replicas } from './forward.ts';
