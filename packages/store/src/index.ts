@@ -1,6 +1,5 @@
 export type { Access, Update } from './access.ts';
 export { connectStore, disconnectStore, storeCheck } from './connection.ts';
-export { eraseOrganization, isErased } from './erasure/erased-organizations.ts';
 export { runAtLeastOnce, runInTransactionOnce, runTogetherOnce } from './idempotency/handled-events.ts';
 export { idempotencyGuard } from './idempotency/idempotency.ts';
 export type { Migration } from './migration/migrations.ts';
@@ -13,7 +12,6 @@ export { createIndexes, type Index } from './model/indexes.ts';
 export { definitionOf, fieldsOf } from './model/record-schema.ts';
 export type { Scope, Session, Tenant } from './model/scope.ts';
 export type { GlobalModel, GlobalStored, OrgModel, OutboxEntry, Stored, StoreModel } from './model/stored-record.ts';
-export { assignPlaces, countPlaces, insertAtPlace, type PlaceIndex, placeIndex } from './quota/places.ts';
 export { acrossOrganizations, type Owner } from './read/across-organizations.ts';
 export { coalescedTally } from './read/coalesced-tallies.ts';
 export { coalescedPage, type Page, type WholePage } from './read/pages.ts';
@@ -22,7 +20,9 @@ export { batchedAll, batchedById, deleteOfProject, scoped, unscoped } from './sc
 export { isDuplicate } from './store-errors.ts';
 export { type BatchedWrite, batchedInsert, batchedUpdate, writeBatch } from './write/batched-writes.ts';
 export { insertChange, insertChanges, removeChange, saveChange, saveChanges } from './write/change.ts';
+export { eraseOrganization, isErased } from './write/erased-organizations.ts';
 export { assertMatches, etagOf, isEditedMeanwhile, saveWithRetry } from './write/etag.ts';
 export { type GuardedWrite, writeGuarded } from './write/guarded-writes.ts';
 export { onOutboxWritten, type PublishedEvents, settleOutbox, type WaitingRecord, waitingRecords } from './write/outbox.ts';
+export { assignPlaces, countPlaces, insertAtPlace, type PlaceIndex, placeIndex } from './write/places.ts';
 export { inTransaction } from './write/transaction.ts';

@@ -1,7 +1,6 @@
 import { batched } from '@webkiln/runtime';
 import mongoose, { type UpdateQuery } from 'mongoose';
 import type { Access, Read, Reading, Update } from './access.ts';
-import { assertNotErased, isOfErased } from './erasure/erased-organizations.ts';
 import { projectModels } from './model/defined-models.ts';
 import { compiled, type Filter } from './model/filter.ts';
 import { rawModel } from './model/raw-model.ts';
@@ -20,6 +19,7 @@ import {
 import type { GivenFields, GlobalModel, OrgModel, Stored, StoreModel, Tenancy } from './model/stored-record.ts';
 import { answered } from './store-errors.ts';
 import { deleteInBatches } from './write/delete-in-batches.ts';
+import { assertNotErased, isOfErased } from './write/erased-organizations.ts';
 
 /** The records of one organization: every filter and every insert has its org_id. */
 export const scoped = <Doc>(model: OrgModel<Doc>, scope: Scope): Access<Doc, 'organization'> => access(model, scope);

@@ -1,12 +1,12 @@
 import { AppError } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
-import { assertNotErased } from '../erasure/erased-organizations.ts';
 import { rawModel } from '../model/raw-model.ts';
 import { firstFields, orgOf, type Scope, type Session, sessionOf, tenancyFilter } from '../model/scope.ts';
 import type { GivenFields, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
 import { withParts } from '../read/search.ts';
 import { answered, isDuplicate } from '../store-errors.ts';
 import { insertInBatch } from './batched-writes.ts';
+import { assertNotErased } from './erased-organizations.ts';
 import { LostRace } from './etag.ts';
 import { notifyOutboxWritten, outboxEntries } from './outbox.ts';
 import { tombstoneWith } from './tombstone.ts';

@@ -4,12 +4,12 @@ import { database } from '../connection.ts';
 import { defineGlobalModel, defineModel } from '../model/define-model.ts';
 import { deleteOfProject, scoped, unscoped } from '../scoped.ts';
 import { until, useTestStore } from '../testing/index.ts';
-import { batchedInsert, writeBatch } from '../write/batched-writes.ts';
-import { insertChange, removeChange, saveChange } from '../write/change.ts';
-import { deleteBatchSize } from '../write/delete-in-batches.ts';
-import { writeGuarded } from '../write/guarded-writes.ts';
-import { inTransaction } from '../write/transaction.ts';
+import { batchedInsert, writeBatch } from './batched-writes.ts';
+import { insertChange, removeChange, saveChange } from './change.ts';
+import { deleteBatchSize } from './delete-in-batches.ts';
 import { eraseOrganization } from './erased-organizations.ts';
+import { writeGuarded } from './guarded-writes.ts';
+import { inTransaction } from './transaction.ts';
 
 const Pages = defineModel<{ name: string }>('pages', { name: String }, { raisesEvents: true });
 const Entries = defineModel<{ name: string }>('entries', { name: String }, { indexes: [[{ org_id: 1, name: 1 }]] });

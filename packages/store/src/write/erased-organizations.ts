@@ -6,7 +6,7 @@ import { isErasable, organizationModels } from '../model/defined-models.ts';
 import { orgOf, type Scope } from '../model/scope.ts';
 import type { StoreModel } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
-import { deleteInBatches } from '../write/delete-in-batches.ts';
+import { deleteInBatches } from './delete-in-batches.ts';
 
 /**
  * Has the service's database refuse new records of an organization, then deletes those that it has, a batch at a time:
