@@ -63,6 +63,42 @@ export function onDisconnectCancelLast(response: ServerResponse): (cancel: () =>
   };
 }
 
+/** Limit of a JSON body unless the operation sets its own `bodyBytes`. */
+const defaultMaxBytes = 1024 * 1024;
+
+/** True if the request announces a body (RFC 9112 §6.3). */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
+
+/** Frees a chunk of a body at once: left to the garbage collector, megabytes of them cost more than to read them. */
+export function freeChunk({ buffer, byteLength }: Buffer<ArrayBufferLike>): void {
+  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
+}
+
+/** Throws `content_type_unsupported` unless the body is plain JSON; a POST without a body needs no type. */
+export function assertJson(request: IncomingMessage): void {
+  const type = request.headers['content-type'];
+  if (type === undefined && request.method === 'POST' && !hasBody(request)) return;
+  const mediaType = type?.split(';', 1)[0]?.trim().toLowerCase();
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  // Compressed bodies are refused: a small one could unpack to a thousand times its size.
+  if (mediaType !== 'application/json' || encoding !== 'identity') throw new AppError('content_type_unsupported');
+}
+
+/** True if the body exceeds the default limit or has no declared length. */
+export const mayBeLarge = (request: IncomingMessage): boolean =>
+  hasBody(request) && !(Number(request.headers['content-length']) <= defaultMaxBytes);
+
+/** Throws `body_too_large` as soon as the limit is passed, `malformed_request` if it breaks off, `body_too_slow`. */
+export async function readBody(request: IncomingMessage, maxBytes = defaultMaxBytes): Promise<Buffer> {
+  if (!hasBody(request)) return Buffer.alloc(0);
+  const bytes = await readBytes(request, maxBytes).catch((error: unknown) => {
+    throw error instanceof AppError ? error : new AppError('malformed_request', [], { cause: error });
+  });
+  if (bytes === undefined) throw new AppError('body_too_large');
+  return bytes;
+}
+
 type Outcome = Pick<AnsweredRequest, 'method' | 'status' | 'duration_ms'>;
 
 const duration = histogram({
@@ -118,40 +154,4 @@ function requestLogEntry({ credential, requestId, route, code, agent }: Exchange
       ? ({ kind, credential: account_id ?? credential_id } as const)
       : ({ kind: kind === 'oauth_token' || kind === 'embed_token' ? kind : 'api_key', credential: credential_id } as const);
   return { org_id, request_id: requestId, at: Date.now(), ...source, ...outcome, route, code, agent: agent ?? principal.agent };
-}
-
-/** Limit of a JSON body unless the operation sets its own `bodyBytes`. */
-const defaultMaxBytes = 1024 * 1024;
-
-/** True if the request announces a body (RFC 9112 §6.3). */
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
-
-/** Frees a chunk of a body at once: left to the garbage collector, megabytes of them cost more than to read them. */
-export function freeChunk({ buffer, byteLength }: Buffer<ArrayBufferLike>): void {
-  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
-}
-
-/** Throws `content_type_unsupported` unless the body is plain JSON; a POST without a body needs no type. */
-export function assertJson(request: IncomingMessage): void {
-  const type = request.headers['content-type'];
-  if (type === undefined && request.method === 'POST' && !hasBody(request)) return;
-  const mediaType = type?.split(';', 1)[0]?.trim().toLowerCase();
-  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
-  // Compressed bodies are refused: a small one could unpack to a thousand times its size.
-  if (mediaType !== 'application/json' || encoding !== 'identity') throw new AppError('content_type_unsupported');
-}
-
-/** True if the body exceeds the default limit or has no declared length. */
-export const mayBeLarge = (request: IncomingMessage): boolean =>
-  hasBody(request) && !(Number(request.headers['content-length']) <= defaultMaxBytes);
-
-/** Throws `body_too_large` as soon as the limit is passed, `malformed_request` if it breaks off, `body_too_slow`. */
-export async function readBody(request: IncomingMessage, maxBytes = defaultMaxBytes): Promise<Buffer> {
-  if (!hasBody(request)) return Buffer.alloc(0);
-  const bytes = await readBytes(request, maxBytes).catch((error: unknown) => {
-    throw error instanceof AppError ? error : new AppError('malformed_request', [], { cause: error });
-  });
-  if (bytes === undefined) throw new AppError('body_too_large');
-  return bytes;
 }

@@ -1,3 +1,4 @@
+/** What both ends of a call share: its headers, its result, its deadline, and how long it took. */
 import { status } from '@grpc/grpc-js';
 import { AppError, type ErrorCode, type ErrorDetail, errorCatalogue, kinds } from '@webkiln/contract';
 import type { Caller, Idempotency, IncomingCaller, Principal } from '@webkiln/messages';
