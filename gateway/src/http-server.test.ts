@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, type RequestListener, request
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { logger } from '@webkiln/runtime';
-import { readBody } from './api/read-body.ts';
+import { readBody } from './api/exchange.ts';
 import { createHttpServer, refuse } from './http-server.ts';
 import { closeServers, portOf } from './testing/listening.ts';
 

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { AppError, type ErrorCode } from '@webkiln/contract';
 import { clientNetwork } from '@webkiln/http';
 import { countRefusal, KeyedCount } from './admission/bounds.ts';
-import { freeChunk, hasBody } from './api/read-body.ts';
+import { freeChunk, hasBody } from './api/exchange.ts';
 import { errorBody } from './api/response-writer.ts';
 
 interface ConnectionLimits {

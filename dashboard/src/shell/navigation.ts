@@ -96,4 +96,6 @@ const forEveryone = ['/', '/projects'];
 
 /** The item of the menu that a path belongs to; undefined for pages that every role may open. */
 export const itemAt = (pathname: string): NavigationItem | undefined =>
-  navigation.flatMap(({ items }) => items).find(({ to }) => !forEveryone.includes(to) && (pathname === to || pathname.startsWith(`${to}/`)));
+  navigation
+    .flatMap(({ items }) => items)
+    .find(({ to }) => !forEveryone.includes(to) && (pathname === to || pathname.startsWith(`${to}/`)));

@@ -104,9 +104,9 @@ function useFound(text: string, pages: readonly NavigationItem[]) {
           : [],
     },
   ];
-  const ofPages = { label: t.pages, found: matching(pages.map(({ to, label }) => ({ to, label }))) };
+  const allPages = { label: t.pages, found: pages.map(({ to, label }): Found => ({ to, label })) };
+  const ofPages = { label: t.pages, found: matching(allPages.found) };
   const isSearching = q !== '' && projects.isPending;
-  const allPages = { label: t.pages, found: pages.map(({ to, label }) => ({ to, label })) };
   // Records come all at once: what is found first stays the one that Enter opens.
   const groups = q === '' ? [allPages] : [ofPages, ...(isSearching ? [] : records)];
   return { isSearching, groups: groups.filter(({ found }) => found.length > 0) };

@@ -3,10 +3,10 @@ import { AppError } from '@webkiln/contract';
 import { joinedShareOf } from '@webkiln/messages';
 import type { Exchange } from '../api/exchange.ts';
 import { type Authenticator, assertAllowedOrigin } from './authenticate.ts';
+import { holdSlot, type RequestSlots, type WritePace } from './bounds.ts';
 import type { Credential } from './credential-cache.ts';
 import type { CredentialUse } from './credential-use.ts';
 import type { Quotas } from './quotas.ts';
-import { holdSlot, type RequestSlots, type WritePace } from './slots.ts';
 
 /** The steps that admit a request, in the one order of all handlers. */
 export const admissionSteps = [

@@ -9,11 +9,11 @@ import {
   parseOauthToken,
   sessionDigest,
 } from '@webkiln/contract';
+import { RequestSlots } from './bounds.ts';
 import type { ActiveCredential, Credential, CredentialCache, IntrospectionResult } from './credential-cache.ts';
 import type { CredentialCaches } from './introspect.ts';
 import { addressKey } from './quotas.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { RequestSlots } from './slots.ts';
 
 interface Parts {
   readonly caches: CredentialCaches;

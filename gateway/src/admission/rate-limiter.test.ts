@@ -8,8 +8,8 @@ import { startServer, writeCertificate } from '@webkiln/runtime/testing/server-p
 import { connected, connectionOf } from '@webkiln/runtime/testing/tls-client';
 import { Redis } from 'ioredis';
 import { RedisServer } from '../testing/redis-server.ts';
+import { ReplicaCount } from './local-limiter.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { ReplicaCount } from './replica-count.ts';
 
 const quota = 20;
 /** Longer than a slow machine needs for the requests of a test. */

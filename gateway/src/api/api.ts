@@ -7,13 +7,13 @@ import { idempotencyFor, type Repeatable, requestFor } from '@webkiln/operations
 import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
 import { tracing, withSpan } from '@webkiln/runtime';
 import type { Admission, Admit } from '../admission/admit.ts';
+import { RequestSlots } from '../admission/bounds.ts';
 import type { Credential, CredentialCache } from '../admission/credential-cache.ts';
-import { RequestSlots } from '../admission/slots.ts';
 import type { Docs } from '../pages/docs.ts';
 import { CsvExport, wantsWholeCsv } from './csv.ts';
-import { callerOf, type Exchange, recordRequest } from './exchange.ts';
+import { assertMediaType, callerOf, type Exchange, mayBeLarge, readBody, recordRequest, sendsZip } from './exchange.ts';
 import type { LargeBodies } from './large-bodies.ts';
-import { assertMediaType, mayBeLarge, parseJson, readBody, sendsZip } from './read-body.ts';
+import { parseJson } from './parse-json.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { RequestLog } from './request-log.ts';
 import type { ResponseWriter } from './response-writer.ts';
@@ -125,7 +125,7 @@ export class Api {
       await admission.quotas.peekAddress(exchange);
       return responses.send(exchange, 204, undefined, preflightHeaders);
     }
-    const page = docs.find(path, request);
+    const page = path.startsWith('/docs') ? docs.find(path, request) : undefined;
     if (page !== undefined) {
       await admission.quotas.consumeAddress(exchange);
       return docs.send(exchange, page);

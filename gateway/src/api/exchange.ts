@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AnsweredRequest } from '@webkiln/contract';
+import { type AnsweredRequest, AppError } from '@webkiln/contract';
+import { readBytes } from '@webkiln/http';
 import type { Caller, Principal } from '@webkiln/messages';
 import { histogram, logRequest } from '@webkiln/runtime';
 import type { Credential } from '../admission/credential-cache.ts';
-import type { RateLimitState } from '../admission/limited-redis.ts';
+import type { RateLimitState } from '../admission/rate-limiter.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** One API request and its response. */
@@ -64,6 +65,51 @@ export function onDisconnectCancelLast(response: ServerResponse): (cancel: () =>
     cancelLast = cancel;
     if (response.destroyed) cancel();
   };
+}
+
+/** Limit of a JSON body unless the operation sets its own `bodyBytes`. */
+const defaultMaxBytes = 1024 * 1024;
+
+/** True if the request announces a body (RFC 9112 §6.3). */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
+
+/** Frees a chunk of a body at once: left to the garbage collector, megabytes of them cost more than to read them. */
+export function freeChunk({ buffer, byteLength }: Buffer<ArrayBufferLike>): void {
+  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
+}
+
+const mediaTypeOf = ({ headers }: IncomingMessage) => headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+
+/** True if the request says that its body is a zip. */
+export const sendsZip = (request: IncomingMessage): boolean => mediaTypeOf(request) === 'application/zip';
+
+/**
+ * Throws `content_type_unsupported` unless the body is plain JSON, or a zip where one is taken; a POST without a body
+ * needs no type.
+ */
+export function assertMediaType(request: IncomingMessage, takesZip = false): void {
+  const mediaType = mediaTypeOf(request);
+  if (mediaType === undefined && request.method === 'POST' && !hasBody(request)) return;
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  // Compressed bodies are refused: a small one could unpack to a thousand times its size.
+  if (encoding === 'identity' && (mediaType === 'application/json' || (takesZip && sendsZip(request)))) return;
+  const types = takesZip ? [{ path: 'Content-Type', message: 'must be application/json or application/zip' }] : [];
+  throw new AppError('content_type_unsupported', types);
+}
+
+/** True if the body exceeds the default limit or has no declared length. */
+export const mayBeLarge = (request: IncomingMessage): boolean =>
+  hasBody(request) && !(Number(request.headers['content-length']) <= defaultMaxBytes);
+
+/** Throws `body_too_large` as soon as the limit is passed, `malformed_request` if it breaks off, `body_too_slow`. */
+export async function readBody(request: IncomingMessage, maxBytes = defaultMaxBytes): Promise<Buffer> {
+  if (!hasBody(request)) return Buffer.alloc(0);
+  const bytes = await readBytes(request, maxBytes).catch((error: unknown) => {
+    throw error instanceof AppError ? error : new AppError('malformed_request', [], { cause: error });
+  });
+  if (bytes === undefined) throw new AppError('body_too_large');
+  return bytes;
 }
 
 type Outcome = Pick<AnsweredRequest, 'method' | 'status' | 'duration_ms'>;

@@ -8,7 +8,7 @@ import { AppError, type ErrorCode, type ErrorDetail, operations } from '@webkiln
 import type { Idempotency } from '@webkiln/messages';
 import { idempotencyFor, prepareOperation, type Repeatable, requestFor } from '@webkiln/operations';
 import { encodeRequest } from '@webkiln/rpc/methods';
-import { assertFewValues, parseJson } from './read-body.ts';
+import { assertFewValues, parseJson } from './parse-json.ts';
 import { readSiteZip } from './site-zip.ts';
 
 /** A body in a file that the process has open. */

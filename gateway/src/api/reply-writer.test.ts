@@ -6,8 +6,7 @@ import { callerOf, connectTo, startReplica, until } from '@webkiln/rpc/testing';
 import { UnsentBytes } from '../admission/bounds.ts';
 import { closeServers, listening } from '../testing/listening.ts';
 import { csvText, prefersCsv } from './csv.ts';
-import { FileReplies } from './file-replies.ts';
-import { paginationHeaders } from './reply-writer.ts';
+import { FileReplies, paginationHeaders } from './reply-writer.ts';
 import { ResponseWriter } from './response-writer.ts';
 import { withUse } from './routes.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError, type ErrorCode } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import type { UnsentBytes } from '../admission/bounds.ts';
-import type { RateLimitState } from '../admission/limited-redis.ts';
+import type { RateLimitState } from '../admission/rate-limiter.ts';
 import { securityHeaders } from '../security-headers.ts';
 import type { Exchange } from './exchange.ts';
 

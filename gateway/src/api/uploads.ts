@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { AppError } from '@webkiln/contract';
 import { countRefusal, KeyedCount } from '../admission/bounds.ts';
-import { freeChunk } from './read-body.ts';
+import { freeChunk } from './exchange.ts';
 
 interface Options {
   readonly folder: string;

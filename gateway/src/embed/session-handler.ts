@@ -7,8 +7,8 @@ import type * as z from 'zod';
 import type { Admission, Admit } from '../admission/admit.ts';
 import { type Credential, introspectionCaller } from '../admission/credential-cache.ts';
 import { addressKey } from '../admission/quotas.ts';
-import { callerOf, type Exchange, recordRequest } from '../api/exchange.ts';
-import { assertMediaType, parseJson, readBody } from '../api/read-body.ts';
+import { assertMediaType, callerOf, type Exchange, readBody, recordRequest } from '../api/exchange.ts';
+import { parseJson } from '../api/parse-json.ts';
 import type { RequestLog } from '../api/request-log.ts';
 import type { ResponseWriter } from '../api/response-writer.ts';
 

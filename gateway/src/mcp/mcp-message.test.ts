@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { agentOf, messageIn, sessionIdOf } from './mcp-message.ts';
-import { SharedAnswers } from './shared-answers.ts';
+import { agentOf, messageIn, SharedAnswers, sessionIdOf } from './mcp-message.ts';
 
 const clientInfoKey = 'io.modelcontextprotocol/clientInfo';
 

@@ -5,12 +5,10 @@ import { type Caller, servicePrincipal } from '@webkiln/messages';
 import { callForReply, delegationOf } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import type { Admission, Admit } from '../admission/admit.ts';
-import { callerOf, type Exchange, recordRequest } from '../api/exchange.ts';
-import { assertMediaType, readBody } from '../api/read-body.ts';
+import { assertMediaType, callerOf, type Exchange, readBody, recordRequest } from '../api/exchange.ts';
 import type { RequestLog } from '../api/request-log.ts';
 import { type ResponseWriter, retryAfter } from '../api/response-writer.ts';
-import { agentOf, isWrite, type McpMessage, messageIn, needsToken, sessionIdOf, shownName } from './mcp-message.ts';
-import { SharedAnswers } from './shared-answers.ts';
+import { agentOf, isWrite, type McpMessage, messageIn, needsToken, SharedAnswers, sessionIdOf, shownName } from './mcp-message.ts';
 
 interface Parts {
   readonly origin: string;

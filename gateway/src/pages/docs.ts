@@ -60,9 +60,9 @@ export class Docs {
     this.#baseUrl = baseUrl;
   }
 
-  /** The page that a GET or HEAD requests; undefined if it is not for the docs. */
+  /** The page that a GET or HEAD of a path below /docs requests; undefined if it is not for the docs. */
   find(url: string, request: IncomingMessage): Page | undefined {
-    if (!url.startsWith('/docs') || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     if (url === '/docs') return preferredPage(request.headers.accept ?? '');
     return ({ '/docs.json': 'json', '/docs.yaml': 'yaml', '/docs/reference.js': 'script' } as const)[url];
   }

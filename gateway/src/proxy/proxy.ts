@@ -3,13 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { type HttpServiceName, httpAddressSetting } from '@webkiln/messages';
 import { logger, processTls, type TlsIdentity } from '@webkiln/runtime';
+import { RequestSlots } from '../admission/bounds.ts';
 import type { UnknownNames } from '../admission/quotas.ts';
-import { RequestSlots } from '../admission/slots.ts';
-import { hasBody } from '../api/read-body.ts';
+import { hasBody } from '../api/exchange.ts';
 import type { GatewayConfig } from '../config.ts';
 import { refuse } from '../http-server.ts';
-import { Forwarding } from './forward.ts';
-import { Replicas } from './replicas.ts';
+import { Forwarding, Replicas } from './forward.ts';
 
 /** The proxies to the services that serve browsers over HTTP. */
 export function openProxies(config: GatewayConfig, clientAddress: (request: IncomingMessage) => string, unknownNames: UnknownNames) {

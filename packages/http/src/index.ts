@@ -1,3 +1,2 @@
-export { acceptedEncoding, type Encoding, isKnown } from './negotiation.ts';
-export { clientNetwork, readBytes, requestTarget, visitorAddress } from './request.ts';
+export { acceptedEncoding, clientNetwork, type Encoding, isKnown, readBytes, requestTarget, visitorAddress } from './request.ts';
 export { createHttpServer, drainHttp, escapeHtml, sendParts } from './server.ts';

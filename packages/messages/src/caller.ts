@@ -100,16 +100,6 @@ export const issuers: readonly Issuer[] = [...(Object.keys(processes) as Process
 export const callersOf = (service: ServiceName): Issuer[] =>
   issuers.filter((issuer) => issuer === 'operator' || (processes[issuer].peers as readonly ServiceName[]).includes(service));
 
-/**
- * True if the issuer may state this principal. The gateway speaks for keys, sessions and tokens; mcp passes on what the
- * gateway has signed for it. The command line speaks for operators, and each process for itself.
- */
-export function mayState(issuer: Issuer, { kind, credential_id }: Principal): boolean {
-  if (kind === 'operator') return issuer === 'operator';
-  if (kind === 'service') return issuer !== 'operator' && credential_id === issuer;
-  return issuer === 'gateway' && ['api_key', 'session', 'oauth_token', 'embed_token'].includes(kind);
-}
-
 /** An encoded reply; `replayed` when it is the one of an earlier attempt. */
 export type EncodedReply = Uint8Array | { readonly bytes: Uint8Array; readonly replayed: boolean };
 

@@ -78,3 +78,61 @@ export const auditEvent = (
   target: AuditedAct['target'],
   actor: AuditedAct['actor'] = actorOf(caller),
 ): RaisedEvent => ({ type: 'internal.audited', data: { actor, action, target } });
+
+/**
+ * The result of a rule: the record's next state and the events that it raises. The store takes a change only whole, and
+ * a literal or a spread is none (tsc): what a rule raises can only grow on its way to the record.
+ */
+export class Change<State, E extends RaisedEvent = RaisedEvent> {
+  readonly state: State;
+  readonly events: readonly E[];
+
+  constructor(state: State, events: readonly E[]) {
+    this.state = state;
+    this.events = events;
+  }
+
+  /** The change with more of the state, such as its place in a quota. */
+  withState<More extends object>(more: More): Change<State & More, E> {
+    return new Change({ ...this.state, ...more }, this.events);
+  }
+
+  /** The change and the act that it is, for the audit log. */
+  withAudit(act: RaisedEvent): Change<State, E | RaisedEvent> {
+    return this.withEvents([act]);
+  }
+
+  withEvents<More extends RaisedEvent>(more: readonly More[]): Change<State, E | More> {
+    return new Change<State, E | More>(this.state, [...this.events, ...more]);
+  }
+}
+
+/** The streams of events. Each has its own size: what fills one of them stops nothing on the others. */
+export const eventStreams = ['EVENTS', 'MAILS', 'AUDIT', 'FORMS'] as const;
+export type EventStream = (typeof eventStreams)[number];
+
+/** The types that are not on EVENTS: what strangers can raise, and what must arrive whatever they raise. */
+const apart: Partial<Record<EventType, EventStream>> = {
+  'internal.account.mail': 'MAILS',
+  'internal.client.invited': 'MAILS',
+  'internal.member.invited': 'MAILS',
+  'internal.audited': 'AUDIT',
+  'form.submitted': 'FORMS',
+  'internal.form.recipient': 'FORMS',
+  'internal.submission.deleted': 'FORMS',
+};
+
+/** The stream that an event is published on. */
+export const streamOf = (type: EventType): EventStream => apart[type] ?? 'EVENTS';
+
+/**
+ * The subject of an event on EVENTS, where earlier releases published every type: `client.created` is
+ * `events.client.created`; `internal.…` stays as it is.
+ */
+export const subjectOnEvents = (type: EventType): string => (type.startsWith('internal.') ? type : `events.${type}`);
+
+/** The subject of an event on its stream: `form.submitted` is `forms.form.submitted`. */
+export function subjectOf(type: EventType): string {
+  const stream = streamOf(type);
+  return stream === 'EVENTS' ? subjectOnEvents(type) : `${stream.toLowerCase()}.${type}`;
+}

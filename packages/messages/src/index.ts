@@ -8,15 +8,27 @@ export {
   type Interceptor,
   type Issuer,
   issuers,
-  mayState,
   onBehalf,
   operatorPrincipal,
   type Principal,
   servicePrincipal,
 } from './caller.ts';
-export { Change } from './change.ts';
 export { contentChunkBytes } from './content-chunks.ts';
-export { actorOf, auditEvent, type EventEnvelope, type Events, type EventType, type InternalEvents, type RaisedEvent } from './events.ts';
+export {
+  actorOf,
+  auditEvent,
+  Change,
+  type EventEnvelope,
+  type EventStream,
+  type Events,
+  type EventType,
+  eventStreams,
+  type InternalEvents,
+  type RaisedEvent,
+  streamOf,
+  subjectOf,
+  subjectOnEvents,
+} from './events.ts';
 export { type ExportKind, exportKinds } from './export-kinds.ts';
 export { oauthMetadataPaths, oauthPaths, oauthResourcePaths } from './oauth-paths.ts';
 export {
@@ -57,4 +69,3 @@ export {
   serviceNames,
   services,
 } from './services.ts';
-export { type EventStream, eventStreams, streamOf, subjectOf, subjectOnEvents } from './streams.ts';

@@ -1,2 +1,1 @@
-export { idempotencyFor, type Repeatable } from './idempotency.ts';
-export { type PreparedOperation, prepareOperation, requestFor } from './prepared-operation.ts';
+export { idempotencyFor, type PreparedOperation, prepareOperation, type Repeatable, requestFor } from './operations.ts';

@@ -8,10 +8,12 @@ export {
   isSuspendedInStore,
   joinedShareExceeded,
   limitOf,
+  placedQuota,
+  placedShare,
+  type Quota,
   quotaExceeded,
   type Suspension,
   suspensionOf,
   watchOrgPolicies,
 } from './org-policies.ts';
 export { namingPlans, PlanLimitReached, planUse } from './plan-limits.ts';
-export { placedQuota, placedShare, type Quota } from './quota.ts';

@@ -1,7 +1,7 @@
 import { deadLetterUseCases } from '@webkiln/events/dead-letters';
 import { handle, type UseCase } from '@webkiln/rpc';
 import { Coalescer } from '@webkiln/runtime';
-import type { Quota } from './quota.ts';
+import type { Quota } from './org-policies.ts';
 
 /** The RPCs of the area `maintenance`, for `serve`: dead letters, and how much is used of the quotas that it keeps. */
 export const maintenanceUseCases = (...quotas: readonly Quota[]): UseCase[] => [...deadLetterUseCases, countUse(quotas)];

@@ -1,7 +1,8 @@
 import { AppError } from '@webkiln/contract';
 import { consume, consumerOf, listen } from '@webkiln/events';
-import { bytesText, type Events, isInBytes, type QuotaName, quotas } from '@webkiln/messages';
+import { bytesText, type Events, isInBytes, joinedShareOf, type QuotaName, quotas } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
+import { countPlaces, insertAtPlace, type PlaceIndex } from '@webkiln/store';
 import { LRUCache } from 'lru-cache';
 import { type OrgPolicy, storedOrgPolicy, storeOrgPolicy } from './org-policy-store.ts';
 import { platformLimits, type QuotaSettings, settingOf } from './settings.ts';
@@ -120,3 +121,39 @@ export function joinedShareExceeded(name: QuotaName, limit: number): AppError {
   const message = `clients who joined by a link may have ${limitText} together and have them already; ask the agency`;
   return new AppError('quota_exceeded', [{ path: name, message }]);
 }
+
+/** A quota that the service keeps. */
+export interface Quota {
+  readonly name: QuotaName;
+  /** How much the organization uses. It reads no more than an index, or a figure that is kept. */
+  readonly used: (org_id: string) => Promise<number>;
+}
+
+interface PlacedQuota extends Quota {
+  /** Inserts a record that uses one of the quota, at a free place: see `insertAtPlace`. Throws `quota_exceeded`. */
+  readonly insert: <R>(org_id: string, insert: (place: number) => Promise<R>) => Promise<R>;
+}
+
+/** A quota whose uses are records at numbered places. `placesOf` names the records of one organization. */
+export const placedQuota = <Doc, T extends 'organization' | 'global'>(
+  name: QuotaName,
+  placesOf: (org_id: string) => PlaceIndex<Doc, T>,
+): PlacedQuota => ({
+  name,
+  used: (org_id) => countPlaces(placesOf(org_id)),
+  async insert(org_id, insert) {
+    const limit = await limitOf(org_id, name);
+    return insertAtPlace({ ...placesOf(org_id), limit, full: (used) => quotaExceeded(name, limit, used) }, insert);
+  },
+});
+
+/** The share of a quota that clients who joined by a link have together. Its places are others than the quota's. */
+export const placedShare = <Doc, T extends 'organization' | 'global'>(
+  name: QuotaName,
+  placesOf: (org_id: string) => PlaceIndex<Doc, T>,
+): Pick<PlacedQuota, 'insert'> => ({
+  async insert(org_id, insert) {
+    const limit = joinedShareOf(await limitOf(org_id, name));
+    return insertAtPlace({ ...placesOf(org_id), limit, full: () => joinedShareExceeded(name, limit) }, insert);
+  },
+});

@@ -12,9 +12,7 @@ export {
   peerState,
 } from './client/peers.ts';
 export type { IncomingReply, IncomingRequest, MethodName, ReplyOf, RequestOf } from './methods.ts';
-export { generateSigningKey } from './principal/credentials.ts';
-export { createVerifier, type Verifier } from './principal/verifier.ts';
-export { handle, type UseCase } from './server/dispatch.ts';
-export { maskedFields } from './server/masked-fields.ts';
+export { createVerifier, generateSigningKey, type Verifier } from './principal/principal.ts';
+export { handle, maskedFields, type UseCase } from './server/dispatch.ts';
 export type { OperatorMethod } from './server/own-calls.ts';
 export { type ServeOptions, type Serving, serve } from './server/serve.ts';

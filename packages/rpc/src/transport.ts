@@ -3,12 +3,14 @@ import { connect } from 'node:tls';
 import {
   CallCredentials,
   ChannelCredentials,
+  Metadata,
   ServerCredentials,
   ServerInterceptingCall,
   type ServerInterceptor,
   status,
 } from '@grpc/grpc-js';
 import { certificateNames, logger, type TlsIdentity } from '@webkiln/runtime';
+import type { Headers } from './wire.ts';
 
 const maxMessageBytes = 48 * 1024 * 1024;
 export const maxReconnectMs = 500;
@@ -117,3 +119,27 @@ export const onlyCallers =
       start: () => call.sendStatus({ code: status.PERMISSION_DENIED, details: 'this certificate may not call this service' }),
     });
   };
+
+/** Values beyond printable ASCII need gRPC's binary form, which the suffix of the name marks. */
+const printable = /^[ -~]*$/;
+const binary = '-bin';
+
+/** Converts headers to the metadata of a plain gRPC call. */
+export function metadataOf(headers: Headers): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) {
+    if (printable.test(value)) metadata.set(name, value);
+    else metadata.set(`${name}${binary}`, Buffer.from(value));
+  }
+  return metadata;
+}
+
+/** The reverse of `metadataOf`. The last value of a repeated header counts. */
+export function headersIn(metadata: Metadata): Headers {
+  const headers: { [name: string]: string } = {};
+  for (const [name, value] of Object.entries(metadata.getMap())) {
+    if (typeof value === 'string') headers[name] = value;
+    else headers[name.slice(0, -binary.length)] = value.toString();
+  }
+  return headers;
+}

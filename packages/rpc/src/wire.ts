@@ -1,31 +1,8 @@
-import { Metadata, status } from '@grpc/grpc-js';
+/** What both ends of a call share: its headers, its result, its deadline, and how long it took. */
+import { status } from '@grpc/grpc-js';
 import { AppError, type ErrorCode, type ErrorDetail, errorCatalogue, kinds } from '@webkiln/contract';
 import type { Caller, Idempotency, IncomingCaller, Principal } from '@webkiln/messages';
-import type { Cancellation } from './deadlines.ts';
-import type { Method } from './methods.ts';
-
-/** The content of one call. */
-export interface CallRequest {
-  readonly method: Method;
-  readonly principal: Principal;
-  readonly headers: Headers;
-  readonly payload: Uint8Array;
-  /** Epoch milliseconds. */
-  readonly deadlineAt: number;
-}
-
-/** Receives the end of an attempt. Notifications after `Attempt.cancel` must be ignored. */
-export interface AttemptObserver {
-  onResult(result: CallResult): void;
-  /** The connection is lost. `wasSent` is true if the replica may have started to run the call. */
-  onLost(reason: string, wasSent: boolean): void;
-}
-
-/** One try of a call on one replica. */
-export interface Attempt {
-  /** Frees the attempt's resources and tells the replica that the caller no longer waits. */
-  cancel(): void;
-}
+import { histogram } from '@webkiln/runtime';
 
 /**
  * The headers of an outgoing call, under the same names on the stream and in the metadata of plain gRPC.
@@ -147,26 +124,127 @@ function unnamed(code: number): ErrorCode {
   return callersFault.has(code) ? 'internal' : 'unavailable';
 }
 
-/** Values beyond printable ASCII need gRPC's binary form, which the suffix of the name marks. */
-const printable = /^[ -~]*$/;
-const binary = '-bin';
+const sweepIntervalMs = 20;
 
-/** Converts headers to the metadata of a plain gRPC call. */
-export function metadataOf(headers: Headers): Metadata {
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(headers)) {
-    if (printable.test(value)) metadata.set(name, value);
-    else metadata.set(`${name}${binary}`, Buffer.from(value));
-  }
-  return metadata;
+/** Something with a deadline. */
+export interface Expiring {
+  /** Epoch milliseconds. */
+  readonly deadlineAt: number;
+  expire(): void;
 }
 
-/** The reverse of `metadataOf`. The last value of a repeated header counts. */
-export function headersIn(metadata: Metadata): Headers {
-  const headers: { [name: string]: string } = {};
-  for (const [name, value] of Object.entries(metadata.getMap())) {
-    if (typeof value === 'string') headers[name] = value;
-    else headers[name.slice(0, -binary.length)] = value.toString();
+const pending = new Set<Expiring>();
+let sweeping: NodeJS.Timeout | undefined;
+
+/**
+ * Calls `expire` within 20 ms of the deadline. One shared timer checks all deadlines: a timer per call costs more than
+ * the call.
+ */
+export function watchDeadline(item: Expiring): void {
+  pending.add(item);
+  sweeping ??= setInterval(sweep, sweepIntervalMs).unref();
+}
+
+export function forgetDeadline(item: Expiring): void {
+  pending.delete(item);
+}
+
+function sweep(): void {
+  const now = Date.now();
+  for (const item of pending) {
+    if (item.deadlineAt > now) continue;
+    pending.delete(item);
+    item.expire();
   }
-  return headers;
+  if (pending.size > 0) return;
+  clearInterval(sweeping);
+  sweeping = undefined;
+}
+
+/** Cancels an incoming call at its deadline, or when the caller cancels it or disconnects. */
+export class Cancellation implements Expiring {
+  /** Epoch milliseconds. */
+  readonly deadlineAt: number;
+  #isCancelled = false;
+  #controller: AbortController | undefined;
+  #hooks: (() => void)[] | undefined;
+
+  constructor(deadlineAt: number) {
+    this.deadlineAt = deadlineAt;
+    watchDeadline(this);
+  }
+
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  /** Created on first use, because most handlers never read it. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isCancelled) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  onCancel(hook: () => void): void {
+    this.#hooks ??= [];
+    if (this.#isCancelled) hook();
+    else this.#hooks.push(hook);
+  }
+
+  /** Stops watching the deadline: the use case has ended. */
+  dispose(): void {
+    forgetDeadline(this);
+  }
+
+  cancel(): void {
+    if (this.#isCancelled) return;
+    this.#isCancelled = true;
+    forgetDeadline(this);
+    this.#controller?.abort();
+    for (const hook of this.#hooks ?? []) hook();
+  }
+
+  expire(): void {
+    this.cancel();
+  }
+}
+
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const labelNames = ['method', 'outcome'] as const;
+
+const durations = {
+  client: histogram({
+    name: 'rpc_client_duration_seconds',
+    help: 'Calls made, by method and outcome',
+    labelNames: [...labelNames],
+    buckets,
+  }),
+  server: histogram({
+    name: 'rpc_server_duration_seconds',
+    help: 'Calls served, by method and outcome',
+    labelNames: [...labelNames],
+    buckets,
+  }),
+};
+
+/** Records the durations of one method's calls, as client or as server. */
+export class CallDurations {
+  readonly #side: keyof typeof durations;
+  readonly #method: string;
+  readonly #children = new Map<string, { observe(seconds: number): void }>();
+
+  constructor(side: keyof typeof durations, method: string) {
+    this.#side = side;
+    this.#method = method;
+  }
+
+  /** `outcome` is "ok" or an error's code; `startedAt` is a `performance.now()`. */
+  observe(outcome: string, startedAt: number): void {
+    let child = this.#children.get(outcome);
+    if (child === undefined) {
+      child = durations[this.#side].labels({ method: this.#method, outcome });
+      this.#children.set(outcome, child);
+    }
+    child.observe((performance.now() - startedAt) / 1000);
+  }
 }

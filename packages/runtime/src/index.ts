@@ -4,6 +4,7 @@
  * | To … | take |
  * |---|---|
  * | make one query of many small ones of an event-loop tick | `batched`, `batcher` |
+ * | write the frames of one event-loop tick as one message of a stream | `FrameBatcher` |
  * | let equal reads share one run | `Coalescer` |
  * | keep the work of one key from overlapping | `KeyedMutex` |
  * | bound the work in flight, in order of arrival | `Semaphore` |
@@ -13,11 +14,9 @@
  * | repeat one step until it succeeds | `retry` |
  * | work for as long as the process runs; work at intervals | `repeat`; `runPeriodically` |
  */
-export { batched, batcher } from './concurrency/batch.ts';
-export { Coalescer } from './concurrency/coalescer.ts';
-export { FairSlots, type FairSlotsOptions } from './concurrency/fair-slots.ts';
+export { batched, batcher, Coalescer, FrameBatcher, type Sized } from './concurrency/batch.ts';
+export { FairSlots, type FairSlotsOptions, Pace } from './concurrency/fair-slots.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
-export { Pace } from './concurrency/pace.ts';
 export { Semaphore } from './concurrency/semaphore.ts';
 export type { Run } from './concurrency/watched-run.ts';
 export { WorkerPool } from './concurrency/worker-pool.ts';

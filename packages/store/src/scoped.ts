@@ -1,13 +1,25 @@
+import { batched } from '@webkiln/runtime';
 import mongoose, { type UpdateQuery } from 'mongoose';
 import type { Access, Read, Reading, Update } from './access.ts';
-import { assertNotErased, isOfErased } from './erasure/erased-organizations.ts';
+import { projectModels } from './model/defined-models.ts';
 import { compiled, type Filter } from './model/filter.ts';
 import { rawModel } from './model/raw-model.ts';
-import { firstFields, firstFieldsOf, type Scope, type Session, sessionOf, tenancyFilter } from './model/scope.ts';
+import {
+  firstFields,
+  firstFieldsOf,
+  isOwn,
+  orgOf,
+  type Scope,
+  type Session,
+  sessionOf,
+  type Tenant,
+  tenancyFilter,
+  timeLimit,
+} from './model/scope.ts';
 import type { GivenFields, GlobalModel, OrgModel, Stored, StoreModel, Tenancy } from './model/stored-record.ts';
-import { timeLimit } from './read/time-limit.ts';
 import { answered } from './store-errors.ts';
 import { deleteInBatches } from './write/delete-in-batches.ts';
+import { assertNotErased, isOfErased } from './write/erased-organizations.ts';
 
 /** The records of one organization: every filter and every insert has its org_id. */
 export const scoped = <Doc>(model: OrgModel<Doc>, scope: Scope): Access<Doc, 'organization'> => access(model, scope);
@@ -84,4 +96,56 @@ export async function matching<T>(name: string, model: StoreModel, nothing: T, o
     if (error instanceof mongoose.Error.CastError) return nothing;
     throw error;
   }
+}
+
+/**
+ * Reads records by id. Reads of one event-loop tick share one `$in` query, across callers. Each result is checked
+ * against its caller's organization and user: a foreign id returns null. `fields` as in `scoped().find`.
+ */
+export function batchedById<Doc, K extends keyof Stored<Doc> = keyof Stored<Doc>>(
+  model: OrgModel<Doc>,
+  fields?: readonly K[],
+): (scope: Scope, id: string) => Promise<Read<Stored<Doc>, K> | null> {
+  const read = batched<string, Read<Stored<Doc>, K> | null>(async (ids) => {
+    const found = await answered('find', model, () =>
+      rawModel(model)
+        .find({ _id: { $in: [...new Set(ids)] } }, projection(model, fields), timeLimit())
+        .lean<Read<Stored<Doc>, K>[]>(),
+    );
+    const byId = new Map<string, Read<Stored<Doc>, K>>(found.map((record) => [record._id, record]));
+    return ids.map((id) => byId.get(id) ?? null);
+  });
+  return async (scope, id) => {
+    const record = await read(id);
+    return record !== null && isOwn(model, scope, record) ? record : null;
+  };
+}
+
+/**
+ * Reads all records of an organization. Reads of one event-loop tick share one query, across organizations. For small
+ * collections.
+ */
+export function batchedAll<Doc, K extends keyof Stored<Doc> = keyof Stored<Doc>>(
+  model: OrgModel<Doc>,
+  fields?: readonly K[],
+): (scope: Scope) => Promise<readonly Read<Stored<Doc>, K>[]> {
+  const read = batched<string, readonly Read<Stored<Doc>, K>[]>(async (organizations) => {
+    const found = await answered('find', model, () =>
+      rawModel(model)
+        .find({ org_id: { $in: [...new Set(organizations)] } }, projection(model, fields), timeLimit())
+        .lean<Read<Stored<Doc>, K>[]>(),
+    );
+    const byOrganization = Map.groupBy(found, ({ org_id }) => org_id as string);
+    return organizations.map((org_id) => byOrganization.get(org_id) ?? []);
+  });
+  return async (scope) => (await read(orgOf(scope))).filter((record) => isOwn(model, scope, record));
+}
+
+/**
+ * Deletes the records of a project from each of the service's collections that say `ofProject`. Safe to repeat and to
+ * interrupt; without a session it deletes them in batches.
+ */
+export async function deleteOfProject({ org_id, session }: Tenant, projectId: string): Promise<void> {
+  const tenant: Tenant = { org_id, ...(session !== undefined && { session }) };
+  for (const [model, field] of projectModels()) await scoped(model, tenant).deleteMany({ [field]: projectId } as never);
 }

@@ -1,8 +1,11 @@
+import { classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import type { Caller, IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest, type ReplyOf, type UseCase } from '@webkiln/rpc';
-import { type Answer, type CallContext, errorAnswer, invalidRequest, parseError } from './protocol/answers.ts';
-import { type FastPath, plainMessage } from './protocol/fast-path.ts';
+import { agentAccess } from './agent-access.ts';
+import { type Answer, type CallContext, errorAnswer, invalidRequest, type MessageHeaders, parseError } from './protocol/answers.ts';
+import { callTool } from './protocol/handlers.ts';
 import type { SdkHandler } from './protocol/sdk-handler.ts';
+import { tools } from './tools/agent-tool.ts';
 
 export interface Handlers {
   readonly fastPath: FastPath;
@@ -89,4 +92,135 @@ export function isDeep(json: Uint8Array): boolean {
     } else if (byte === closeBrace || byte === closeBracket) depth--;
   }
   return false;
+}
+
+const modernRevision = '2026-07-28';
+
+const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
+const constantMethods: Readonly<Record<Era, readonly string[]>> = { legacy: ['ping', ...lists], modern: ['server/discover', ...lists] };
+
+/**
+ * Answers plain messages without a server of the SDK. What is always the same is the SDK's own answer, which it gave
+ * once at start; the results of tools are framed like those answers.
+ */
+export class FastPath {
+  /** JSON of results, by wire format and method. */
+  readonly #constants: ReadonlyMap<string, string>;
+  /** The text after the result of a tool, up to the closing brace. */
+  readonly #afterToolResult: Readonly<Record<Era, string>>;
+
+  private constructor(constants: ReadonlyMap<string, string>, modernMeta: unknown) {
+    this.#constants = constants;
+    this.#afterToolResult = { legacy: '}', modern: `,"resultType":"complete","_meta":${JSON.stringify(modernMeta)}}` };
+  }
+
+  static async of(sdkHandler: SdkHandler): Promise<FastPath> {
+    const constants = new Map<string, string>();
+    let modernMeta: unknown;
+    for (const era of ['legacy', 'modern'] as const) {
+      for (const method of constantMethods[era]) {
+        const result = await askSdk(sdkHandler, era, method);
+        constants.set(`${era} ${method}`, JSON.stringify(result));
+        modernMeta = result._meta;
+      }
+    }
+    return new FastPath(constants, modernMeta);
+  }
+
+  /** Undefined if the SDK is to answer. */
+  async answer({ era, id, method, tool }: PlainMessage, context: CallContext): Promise<Answer | undefined> {
+    if (tool !== undefined) {
+      if (!tools.has(tool.name)) return undefined;
+      const result = await callTool(tool, context);
+      return { status: 200, json: `${startOf(id)},"result":${result.slice(0, -1)}${this.#afterToolResult[era]}}` };
+    }
+    const constant = this.#constants.get(`${era} ${method}`);
+    if (constant === undefined || (method === 'tools/list' && !(await mayUseAll(context)))) return undefined;
+    const start = startOf(id);
+    return { status: 200, json: `${start},"result":${constant}}`, sharedFrom: Buffer.byteLength(start) };
+  }
+}
+
+const startOf = (id: string | number): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`;
+
+async function mayUseAll({ caller }: CallContext): Promise<boolean> {
+  if (caller === undefined) return true;
+  const { is_enabled, disabled_tools } = await agentAccess(caller);
+  return is_enabled && disabled_tools.length === 0;
+}
+
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': modernRevision,
+  'io.modelcontextprotocol/clientInfo': { name: 'webkiln', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+async function askSdk(sdkHandler: SdkHandler, era: Era, method: string): Promise<Record<string, unknown>> {
+  const isModern = era === 'modern';
+  const body = { jsonrpc: '2.0', id: 0, method, ...(isModern && { params: { _meta: envelope } }) };
+  const headers = isModern ? { protocolVersion: modernRevision, method } : {};
+  const { json } = await sdkHandler.answer(body, headers, { caller: undefined, lifetime: new AbortController() });
+  const { result } = JSON.parse(json) as { result?: Record<string, unknown> };
+  if (result === undefined) throw new Error(`the SDK does not answer ${method}: ${json}`);
+  return result;
+}
+
+/** The wire formats: `legacy` until the revision 2025-11-25, `modern` since 2026-07-28. */
+type Era = 'legacy' | 'modern';
+
+/** A request whose meaning does not depend on the SDK: no fields but those that every client sends. */
+interface PlainMessage {
+  readonly era: Era;
+  readonly id: string | number;
+  readonly method: string;
+  /** The tool that a tools/call names. */
+  readonly tool: { readonly name: string; readonly arguments?: Fields } | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const legacyRevisions: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS);
+const metaAlone: ReadonlySet<string> = new Set(['_meta']);
+const callFields: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isId = (id: unknown): id is string | number => typeof id === 'string' || Number.isSafeInteger(id);
+
+function hasOnly(fields: Fields, allowed: ReadonlySet<string>): boolean {
+  for (const name of Object.keys(fields)) if (!allowed.has(name)) return false;
+  return true;
+}
+
+/** The message, if it is plain. Everything in doubt is not: the SDK decides what is wrong with it. */
+export function plainMessage(body: unknown, headers: MessageHeaders): PlainMessage | undefined {
+  if (!isObject(body)) return undefined;
+  const { jsonrpc, id, method, params } = body;
+  if (jsonrpc !== '2.0' || !isId(id) || typeof method !== 'string') return undefined;
+  if (Object.keys(body).length !== (params === undefined ? 3 : 4)) return undefined;
+  if (params !== undefined && !isObject(params)) return undefined;
+  const isCall = method === 'tools/call';
+  if (params !== undefined && !hasOnly(params, isCall ? callFields : metaAlone)) return undefined;
+  const tool = isCall ? calledTool(params) : undefined;
+  if (isCall && tool === undefined) return undefined;
+  const era = eraOf(body, params, headers);
+  if (era === undefined || (era === 'modern' && (headers.method !== method || headers.name !== tool?.name))) return undefined;
+  return { era, id, method, tool };
+}
+
+function calledTool(params: Fields | undefined): PlainMessage['tool'] {
+  const { name, arguments: given } = params ?? {};
+  if (typeof name !== 'string') return undefined;
+  if (given === undefined) return { name };
+  // Validators drop this name.
+  return isObject(given) && !Object.hasOwn(given, '__proto__') ? { name, arguments: given } : undefined;
+}
+
+function eraOf(body: Fields, params: Fields | undefined, { protocolVersion, method, name }: MessageHeaders): Era | undefined {
+  const isLegacy = protocolVersion === undefined || legacyRevisions.has(protocolVersion);
+  if (params?._meta === undefined) return isLegacy ? 'legacy' : undefined;
+  const inbound = { httpMethod: 'POST', body, protocolVersionHeader: protocolVersion, mcpMethodHeader: method, mcpNameHeader: name };
+  const route = classifyInboundRequest(inbound);
+  if (route.kind === 'legacy') return isLegacy && route.reason === 'no-claim' ? 'legacy' : undefined;
+  const isModern = route.kind === 'modern' && route.classification.revision === modernRevision && protocolVersion === modernRevision;
+  return isModern ? 'modern' : undefined;
 }

@@ -1,7 +1,6 @@
 import { serve, type Verifier } from '@webkiln/rpc';
-import { messageUseCases } from './answer.ts';
+import { FastPath, messageUseCases } from './answer.ts';
 import type { McpConfig } from './config.ts';
-import { FastPath } from './protocol/fast-path.ts';
 import { serverFactory } from './protocol/handlers.ts';
 import { SdkHandler } from './protocol/sdk-handler.ts';
 

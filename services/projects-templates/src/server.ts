@@ -12,8 +12,8 @@ import { exportUseCases } from './export/export-project.ts';
 import { storedBytesQuota } from './files/stored-bytes.ts';
 import { previewUseCases } from './previews/preview-use-cases.ts';
 import { projectUseCases } from './projects/index.ts';
+import { siteAddressesAt } from './projects/project.ts';
 import { projectQuota } from './projects/project-places.ts';
-import { siteAddressesAt } from './projects/site-addresses.ts';
 import { siteFinder, takeDownUseCases } from './take-down/take-down-site.ts';
 import { templateUseCases } from './templates/template-use-cases.ts';
 

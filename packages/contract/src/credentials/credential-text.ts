@@ -49,3 +49,27 @@ function base62(value: bigint, length: number): string {
   for (let rest = value; rest > 0n; rest /= 62n) digits = alphabet.charAt(Number(rest % 62n)) + digits;
   return digits.padStart(length, alphabet.charAt(0));
 }
+
+/** The text of an API key. */
+export type ApiKey = CredentialText<'wk_'>;
+
+export const apiKeyTexts = credentialTexts('wk_');
+export const { format: formatApiKey, parse: parseApiKey, digest: apiKeyDigest } = apiKeyTexts;
+
+/** The text of an embed token, with which the page of an agency's own user builds. */
+export type EmbedToken = CredentialText<'embt_'>;
+
+export const embedTokenTexts = credentialTexts('embt_');
+export const { parse: parseEmbedToken, digest: embedTokenDigest } = embedTokenTexts;
+
+/** The secret of an embed client. */
+export const embedSecretTexts = credentialTexts('embs_');
+
+/** The text of an OAuth access token. */
+export type OauthToken = CredentialText<'wko_'>;
+
+export const oauthTokenTexts = credentialTexts('wko_');
+export const { parse: parseOauthToken, digest: oauthTokenDigest } = oauthTokenTexts;
+
+/** An OAuth refresh token; only the authorization server reads it. */
+export const refreshTokenTexts = credentialTexts('wkr_');

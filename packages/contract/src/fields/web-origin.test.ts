@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { validate } from '../http/validate.ts';
+import { validate } from '../http/conversions.ts';
 import { WebOrigin } from './web-origin.ts';
 
 const One = z.object({ origin: WebOrigin });

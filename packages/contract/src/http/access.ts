@@ -1,4 +1,6 @@
 import { agentAbilities } from '../agents/agent-abilities.ts';
+import { agentTools } from '../agents/agent-tools.ts';
+import type { AgentAccess } from '../areas/account/agent-access.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Operation, Permission } from './operation.ts';
 import { operations } from './operations.ts';
@@ -113,3 +115,20 @@ export const agentLinesFor = (role: SessionRole): readonly string[] =>
   agentAbilities
     .filter(({ operations: names }) => names.every((name) => hasRole(accessTo(operationNamed(name)), role)))
     .map(({ line }) => line);
+
+/**
+ * The code of the refusal if an organization has switched off all agents or the tool; undefined if neither. A tool that
+ * is not named leaves the question whether agents may do anything.
+ */
+export function agentRefusalOf(
+  { is_enabled, disabled_tools }: AgentAccess,
+  tool: string | undefined,
+): Extract<ErrorCode, 'agents_off' | 'tool_off'> | undefined {
+  if (!is_enabled) return 'agents_off';
+  return disabled_tools.some((disabled) => disabled === tool) ? 'tool_off' : undefined;
+}
+
+const toolsByOperation = new Map<string, string>(Object.entries(agentTools).map(([tool, { operation }]) => [operation, tool]));
+
+/** The tool that runs an operation; undefined if none does. */
+export const agentToolOf = (operation: string): string | undefined => toolsByOperation.get(operation);

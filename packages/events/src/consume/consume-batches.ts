@@ -5,8 +5,7 @@ import type { JsMsg } from 'nats';
 import { theBus } from '../bus.ts';
 import { isDead } from '../dead-letters/dead-letter-store.ts';
 import { runDurable } from './durable-consumer.ts';
-import { readMessage } from './handle-message.ts';
-import { acknowledge, settleFailure, terminate } from './settle-message.ts';
+import { acknowledge, readMessage, settleFailure, terminate } from './handle-message.ts';
 
 const maxAckPendingFactor = 16;
 

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { AppError } from '@webkiln/contract';
 import type { IncomingCaller } from '@webkiln/messages';
-import { maskedFields } from '../server/masked-fields.ts';
+import { maskedFields } from '../server/dispatch.ts';
 import { callerOf, connectTo, operatorOf, startReplica, transports, until } from '../testing/loopback.ts';
 import { errorToResult, failedResult, resultToError } from '../wire.ts';
 import { call, callForReply } from './peers.ts';

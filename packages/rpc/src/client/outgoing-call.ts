@@ -1,19 +1,41 @@
 import { status } from '@grpc/grpc-js';
 import { AppError } from '@webkiln/contract';
 import type { Caller, Principal } from '@webkiln/messages';
-import { type Expiring, forgetDeadline, watchDeadline } from '../deadlines.ts';
 import type { Method } from '../methods.ts';
-import type { CallDurations } from '../metrics.ts';
 import {
-  type Attempt,
-  type AttemptObserver,
-  type CallRequest,
+  type CallDurations,
   type CallResult,
   type DecodedReply,
+  type Expiring,
   failedResult,
+  forgetDeadline,
   type Headers,
   resultToError,
+  watchDeadline,
 } from '../wire.ts';
+
+/** The content of one call. */
+export interface CallRequest {
+  readonly method: Method;
+  readonly principal: Principal;
+  readonly headers: Headers;
+  readonly payload: Uint8Array;
+  /** Epoch milliseconds. */
+  readonly deadlineAt: number;
+}
+
+/** Receives the end of an attempt. Notifications after `Attempt.cancel` must be ignored. */
+export interface AttemptObserver {
+  onResult(result: CallResult): void;
+  /** The connection is lost. `wasSent` is true if the replica may have started to run the call. */
+  onLost(reason: string, wasSent: boolean): void;
+}
+
+/** One try of a call on one replica. */
+export interface Attempt {
+  /** Frees the attempt's resources and tells the replica that the caller no longer waits. */
+  cancel(): void;
+}
 
 /** Shared by all calls of a method. */
 export interface Route {
@@ -114,5 +136,60 @@ export class OutgoingCall implements CallRequest, AttemptObserver, Expiring {
   #fail(error: AppError): void {
     this.#route.durations.observe(error.code, this.#startedAt);
     this.#reply.reject(error);
+  }
+}
+
+const connectTimeoutMs = 2000;
+
+/** Calls made while no replica is connected. Each waits up to 2 s, then fails as `unavailable`. */
+export class ConnectQueue {
+  readonly #calls = new Set<QueuedCall>();
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  add(request: CallRequest, observer: AttemptObserver): Attempt {
+    const call = new QueuedCall(this.#calls, request, observer);
+    this.#calls.add(call);
+    watchDeadline(call);
+    return call;
+  }
+
+  /** Sends every queued call; the sender may queue it again. */
+  release(sender: AttemptSender): void {
+    const calls = [...this.#calls];
+    this.#calls.clear();
+    for (const call of calls) call.send(sender);
+  }
+}
+
+class QueuedCall implements Attempt, Expiring {
+  readonly deadlineAt = Date.now() + connectTimeoutMs;
+  readonly #queue: Set<QueuedCall>;
+  readonly #request: CallRequest;
+  readonly #observer: AttemptObserver;
+  #attempt: Attempt | undefined;
+
+  constructor(queue: Set<QueuedCall>, request: CallRequest, observer: AttemptObserver) {
+    this.#queue = queue;
+    this.#request = request;
+    this.#observer = observer;
+  }
+
+  send(sender: AttemptSender): void {
+    forgetDeadline(this);
+    this.#attempt = sender.send(this.#request, this.#observer);
+  }
+
+  expire(): void {
+    this.#queue.delete(this);
+    this.#observer.onResult(failedResult(status.UNAVAILABLE, 'no replica is reachable'));
+  }
+
+  cancel(): void {
+    this.#queue.delete(this);
+    forgetDeadline(this);
+    this.#attempt?.cancel();
   }
 }

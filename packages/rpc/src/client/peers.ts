@@ -1,3 +1,4 @@
+import { type ChannelCredentials, status } from '@grpc/grpc-js';
 import {
   type AddressSetting,
   addressSetting,
@@ -10,13 +11,20 @@ import {
 } from '@webkiln/messages';
 import { Address, currentTraceparent, processTls, type TlsIdentity, tracing, withSpan } from '@webkiln/runtime';
 import { type IncomingReply, type Method, type MethodName, methodsOf, type RequestOf } from '../methods.ts';
-import { CallDurations } from '../metrics.ts';
-import { Signer } from '../principal/credentials.ts';
+import { type Credentials, Signer } from '../principal/principal.ts';
 import { channelCredentials } from '../transport.ts';
-import { encodeHeaders } from '../wire.ts';
-import { OutgoingCall, type Route } from './outgoing-call.ts';
-import { Peer } from './peer.ts';
-import type { Transport } from './replica.ts';
+import { CallDurations, encodeHeaders, failedResult } from '../wire.ts';
+import { AddressResolver } from './address-resolver.ts';
+import {
+  type Attempt,
+  type AttemptObserver,
+  type AttemptSender,
+  type CallRequest,
+  ConnectQueue,
+  OutgoingCall,
+  type Route,
+} from './outgoing-call.ts';
+import { Replica, type Transport } from './replica.ts';
 
 /** The settings with the addresses of the peers in the row of `process`. */
 export const addressesOf = <P extends ProcessName>(process: P) =>
@@ -156,4 +164,85 @@ async function send<M extends MethodName>(
   const outgoing = new OutgoingCall(route, caller, encodeHeaders(caller, traceparent), payload);
   caller.onCancel?.(() => outgoing.cancel());
   return outgoing.start() as Promise<CallReply<M>>;
+}
+
+interface PeerOptions {
+  /** "host:port", or several separated by commas. */
+  readonly addresses: string;
+  readonly transport: Transport;
+  /** Calls in flight to each replica. */
+  readonly maxInFlight: number;
+  readonly credentials: Credentials;
+  readonly channelCredentials: ChannelCredentials;
+}
+
+/** Another service with all its replicas. Owns the replicas and the calls that wait for one. */
+class Peer implements AttemptSender {
+  readonly #options: PeerOptions;
+  readonly #resolver: AddressResolver;
+  readonly #queue = new ConnectQueue();
+  #replicas: readonly Replica[] = [];
+  /** Rotates the replica that equally busy ones are compared from. */
+  #rotation = 0;
+  #isClosed = false;
+
+  constructor(options: PeerOptions) {
+    this.#options = options;
+    this.#resolver = new AddressResolver(options.addresses, (addresses) => this.#setAddresses(addresses));
+  }
+
+  /** Starts to resolve the addresses and to connect to the replicas. */
+  connect(): void {
+    this.#resolver.start();
+  }
+
+  get isReady(): boolean {
+    return this.#replicas.some((replica) => replica.isReady);
+  }
+
+  /** Sends the attempt to the replica with the fewest calls in flight. Without a connected replica it waits for one. */
+  send(request: CallRequest, observer: AttemptObserver): Attempt | undefined {
+    const replica = this.#leastBusy();
+    if (replica !== undefined) return replica.send(request, observer);
+    if (this.#isClosed) observer.onResult(failedResult(status.UNAVAILABLE, 'this process is shutting down'));
+    else if (!this.isReady && this.#queue.size < this.#options.maxInFlight) return this.#queue.add(request, observer);
+    else observer.onResult(failedResult(status.RESOURCE_EXHAUSTED, 'too many calls in flight'));
+    return undefined;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#resolver.close();
+    const replicas = this.#replicas;
+    this.#replicas = [];
+    for (const replica of replicas) replica.close();
+    this.#queue.release(this);
+  }
+
+  #leastBusy(): Replica | undefined {
+    const replicas = this.#replicas;
+    let found: Replica | undefined;
+    this.#rotation++;
+    for (let i = 0; i < replicas.length; i++) {
+      const replica = replicas[(this.#rotation + i) % replicas.length];
+      if (replica?.isReady && !replica.isFull && (found === undefined || replica.inFlight < found.inFlight)) found = replica;
+    }
+    return found;
+  }
+
+  #setAddresses(addresses: ReadonlySet<string>): void {
+    for (const replica of this.#replicas) if (!addresses.has(replica.address)) replica.finish();
+    const kept = this.#replicas.filter(({ address }) => addresses.has(address));
+    const known = new Set(kept.map(({ address }) => address));
+    const { addresses: _, ...shared } = this.#options;
+    const options = { ...shared, onStateChange: () => this.#onStateChange() };
+    this.#replicas = [...kept, ...[...addresses].filter((address) => !known.has(address)).map((address) => new Replica(address, options))];
+    this.#onStateChange();
+  }
+
+  #onStateChange(): void {
+    if (this.#isClosed) return;
+    if (this.isReady) this.#queue.release(this);
+    else this.#resolver.resolveSoon();
+  }
 }

@@ -1,9 +1,10 @@
 import { type ChannelCredentials, Client, type ClientUnaryCall, type StatusObject, status } from '@grpc/grpc-js';
 import { logger } from '@webkiln/runtime';
-import type { Credentials } from '../principal/credentials.ts';
+import type { Credentials } from '../principal/principal.ts';
 import { MuxConnection } from '../stream/mux-connection.ts';
-import { clientOptions, maxReconnectMs } from '../transport.ts';
-import { type Attempt, type AttemptObserver, type CallRequest, type CallResult, headersIn, metadataOf } from '../wire.ts';
+import { clientOptions, headersIn, maxReconnectMs, metadataOf } from '../transport.ts';
+import type { CallResult } from '../wire.ts';
+import type { Attempt, AttemptObserver, CallRequest } from './outgoing-call.ts';
 
 export type Transport = 'carried' | 'unary';
 

@@ -3,8 +3,7 @@ import type { Caller } from '@webkiln/messages';
 import { SignJWT } from 'jose';
 import { call } from '../client/peers.ts';
 import { callerOf, connectTo, keys, service, startReplica, transports, trustingVerifier } from '../testing/loopback.ts';
-import { type Credentials, generateSigningKey, Signer } from './credentials.ts';
-import { createVerifier } from './verifier.ts';
+import { type Credentials, createVerifier, generateSigningKey, Signer } from './principal.ts';
 
 const { principal } = callerOf();
 const runs = { 'projects.GetProject': async () => ({ etag: 'served' }) };

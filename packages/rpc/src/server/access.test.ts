@@ -5,8 +5,7 @@ import { callerFor, callersOf, type Issuer, issuers, type Principal, rpcServiceN
 import { call, closePeers, connectPeers } from '../client/peers.ts';
 import type { Transport } from '../client/replica.ts';
 import { type MethodName, methodNamed, methodsOf } from '../methods.ts';
-import { generateSigningKey } from '../principal/credentials.ts';
-import { createVerifier } from '../principal/verifier.ts';
+import { createVerifier, generateSigningKey } from '../principal/principal.ts';
 import { callerOf, connectTo, startReplica, transports } from '../testing/loopback.ts';
 import { callRefusalOf, handle } from './dispatch.ts';
 import { ownCalls } from './own-calls.ts';

@@ -2,10 +2,17 @@ import { status } from '@grpc/grpc-js';
 import { AppError, accessToRpc, type ErrorCode, refusalOf } from '@webkiln/contract';
 import type { EncodedReply, IncomingCaller, Interceptor, Principal } from '@webkiln/messages';
 import { logger, tracing, withSpan } from '@webkiln/runtime';
-import type { Cancellation } from '../deadlines.ts';
 import type { IncomingRequest, Method, MethodName, ReplyOf } from '../methods.ts';
-import { CallDurations } from '../metrics.ts';
-import { type CallResult, DecodedCaller, errorToResult, failedResult, type Headers, okResult } from '../wire.ts';
+import {
+  CallDurations,
+  type CallResult,
+  type Cancellation,
+  DecodedCaller,
+  errorToResult,
+  failedResult,
+  type Headers,
+  okResult,
+} from '../wire.ts';
 import { ownCalls } from './own-calls.ts';
 
 /** The implementation of one RPC. */
@@ -141,4 +148,15 @@ export function callRefusalOf(method: MethodName): CallRefusal {
     if (kind !== 'operator' && kind !== 'service') return refusalOf(principal, access);
     return own.has(kind === 'operator' ? 'operator' : credential_id) ? undefined : 'permission_missing';
   };
+}
+
+/**
+ * The fields that `update_mask` names. A named field that is absent becomes null, because proto3 has no null.
+ * The type is not checked here: the contract's validation at the gateway decides which fields may be null.
+ */
+export function maskedFields<Fields extends object>(request: { readonly update_mask: readonly string[] }): Partial<Fields> {
+  const named = request.update_mask.filter((name) => name !== 'update_mask');
+  return Object.fromEntries(
+    named.map((name) => [name, Object.hasOwn(request, name) ? request[name as keyof object] : null]),
+  ) as Partial<Fields>;
 }

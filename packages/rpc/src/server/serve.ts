@@ -8,12 +8,11 @@ import {
 } from '@grpc/grpc-js';
 import { callersOf, type Interceptor, type Principal, type ServiceName } from '@webkiln/messages';
 import { logger, processTls, type TlsIdentity } from '@webkiln/runtime';
-import { Cancellation } from '../deadlines.ts';
 import { definitionOf, type Method, methodsOf } from '../methods.ts';
-import type { Verifier } from '../principal/verifier.ts';
+import type { Verifier } from '../principal/principal.ts';
 import { defaultUnprovenLimits, MuxService, type UnprovenLimits } from '../stream/mux-server.ts';
-import { onlyCallers, serverCredentials, serverOptions } from '../transport.ts';
-import { type Headers, headersIn, metadataOf } from '../wire.ts';
+import { headersIn, metadataOf, onlyCallers, serverCredentials, serverOptions } from '../transport.ts';
+import { Cancellation, type Headers } from '../wire.ts';
 import { Dispatcher, type UseCase } from './dispatch.ts';
 
 export interface ServeOptions {

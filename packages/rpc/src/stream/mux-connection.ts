@@ -1,11 +1,12 @@
 import { type Client, type ClientDuplexStream, Metadata, status } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
+import { FrameBatcher, type Sized } from '@webkiln/runtime';
+import type { Call } from '../../gen/webkiln/carrier/v1/Call.ts';
 import type { Calls } from '../../gen/webkiln/carrier/v1/Calls.ts';
 import type { Replies__Output as Replies } from '../../gen/webkiln/carrier/v1/Replies.ts';
+import type { Attempt, AttemptObserver, CallRequest } from '../client/outgoing-call.ts';
 import { definitionOf } from '../methods.ts';
-import { type Credentials, nonceHeader } from '../principal/credentials.ts';
-import type { Attempt, AttemptObserver, CallRequest } from '../wire.ts';
-import { CancelFrame, FrameBatcher, MuxCall, toCalls } from './frames.ts';
+import { type Credentials, nonceHeader } from '../principal/principal.ts';
 
 const carry = definitionOf('webkiln.carrier.v1.Carrier').Carry as MethodDefinition<Calls, unknown, unknown, Replies>;
 
@@ -98,4 +99,72 @@ export class MuxConnection {
     this.#events.onClose(reason);
     for (const { observer, wasSent } of lost) observer.onLost(reason, wasSent);
   }
+}
+
+/** An estimate of a frame's size without its payload. */
+const callHeaderBytes = 512;
+
+/** A call in flight on a multiplexed stream. */
+class MuxCall implements Attempt, Sized {
+  /** Unique on the stream while the call is in flight. */
+  readonly id: number;
+  readonly request: CallRequest;
+  readonly observer: AttemptObserver;
+  readonly #onCancel: (call: MuxCall) => void;
+  #wasSent = false;
+  #isCancelled = false;
+
+  constructor(id: number, request: CallRequest, observer: AttemptObserver, onCancel: (call: MuxCall) => void) {
+    this.id = id;
+    this.request = request;
+    this.observer = observer;
+    this.#onCancel = onCancel;
+  }
+
+  get size(): number {
+    return this.request.payload.length + callHeaderBytes;
+  }
+
+  /** The replica may have started to run the call. */
+  get wasSent(): boolean {
+    return this.#wasSent;
+  }
+
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#onCancel(this);
+  }
+
+  /** The call as it goes on the wire; from then on it counts as sent. */
+  toFrame(now: number): Call {
+    this.#wasSent = true;
+    const { method, deadlineAt, headers, payload } = this.request;
+    const principal = this.request.principal as NonNullable<Call['principal']>;
+    return { n: this.id, method: method.name, deadline_ms: Math.max(0, deadlineAt - now), metadata: headers, payload, principal };
+  }
+}
+
+/** Tells the replica that the caller no longer waits for a call. */
+class CancelFrame implements Sized {
+  readonly size = 8;
+  readonly id: number;
+  constructor(id: number) {
+    this.id = id;
+  }
+}
+
+/** One message of the stream; calls that were cancelled before they were sent are left out. */
+function toCalls(items: readonly (MuxCall | CancelFrame)[]): Calls {
+  const now = Date.now();
+  const calls: Call[] = [];
+  const cancelled: number[] = [];
+  for (const item of items) {
+    if (item instanceof CancelFrame) cancelled.push(item.id);
+    else if (!item.isCancelled) calls.push(item.toFrame(now));
+  }
+  return { calls, cancelled };
 }

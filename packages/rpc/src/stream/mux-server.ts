@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Metadata, type ServerDuplexStream, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import type { Principal } from '@webkiln/messages';
-import { logger } from '@webkiln/runtime';
+import { FrameBatcher, logger, type Sized } from '@webkiln/runtime';
 import type { Calls__Output as Calls } from '../../gen/webkiln/carrier/v1/Calls.ts';
 import type { Replies } from '../../gen/webkiln/carrier/v1/Replies.ts';
-import { Cancellation } from '../deadlines.ts';
-import { nonceHeader } from '../principal/credentials.ts';
-import type { Accept, Verifier } from '../principal/verifier.ts';
+import { type Accept, nonceHeader, type Verifier } from '../principal/principal.ts';
 import type { Dispatcher } from '../server/dispatch.ts';
-import type { CallResult } from '../wire.ts';
-import { FrameBatcher, ReplyFrame } from './frames.ts';
+import { type CallResult, Cancellation, type Headers } from '../wire.ts';
 
 /** Serves multiplexed streams: the gRPC service `webkiln.carrier.v1.Carrier`, beside the ordinary RPCs. */
 export class MuxService {
@@ -218,5 +215,29 @@ class UnprovenStreams {
     const stillOpen = (this.#perHost.get(host) ?? 1) - 1;
     if (stillOpen === 0) this.#perHost.delete(host);
     else this.#perHost.set(host, stillOpen);
+  }
+}
+
+/** An estimate of a frame's size without its payload. */
+const replyHeaderBytes = 64;
+
+/** The result of a call as it goes on the wire. */
+class ReplyFrame implements Sized {
+  readonly n: number;
+  readonly status: number;
+  readonly details: string;
+  readonly metadata: Headers;
+  readonly payload: Uint8Array;
+
+  constructor(n: number, { status, details, metadata, payload }: CallResult) {
+    this.n = n;
+    this.status = status;
+    this.details = details;
+    this.metadata = metadata;
+    this.payload = payload;
+  }
+
+  get size(): number {
+    return this.payload.length + replyHeaderBytes;
   }
 }

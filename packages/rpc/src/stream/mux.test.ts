@@ -16,7 +16,7 @@ import type { Calls, Calls__Output as Frames } from '../../gen/webkiln/carrier/v
 import type { Replies__Output as Replies } from '../../gen/webkiln/carrier/v1/Replies.ts';
 import { call } from '../client/peers.ts';
 import { definitionOf, type MethodName, methodNamed } from '../methods.ts';
-import { nonceHeader, Signer } from '../principal/credentials.ts';
+import { nonceHeader, Signer } from '../principal/principal.ts';
 import { callerOf, connectTo, keys, operatorOf, service, startReplica, until } from '../testing/loopback.ts';
 
 const carry = definitionOf('webkiln.carrier.v1.Carrier').Carry as MethodDefinition<Calls, unknown, unknown, Replies>;

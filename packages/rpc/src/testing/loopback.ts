@@ -4,8 +4,7 @@ import { type Caller, callerFor, type Issuer, operatorPrincipal, type Principal,
 import { logger } from '@webkiln/runtime';
 import { closePeers, connectPeers, type PeersOptions } from '../client/peers.ts';
 import { type IncomingReply, type MethodName, methodNamed, methodsOf, type RequestOf } from '../methods.ts';
-import { generateSigningKey, Signer } from '../principal/credentials.ts';
-import { createVerifier } from '../principal/verifier.ts';
+import { createVerifier, generateSigningKey, Signer } from '../principal/principal.ts';
 import { handle, type UseCase } from '../server/dispatch.ts';
 import { type ServeOptions, type Serving, serve } from '../server/serve.ts';
 

@@ -1,4 +1,4 @@
-import { batched, batcher } from './batch.ts';
+import { batched, batcher, Coalescer } from './batch.ts';
 
 /** A run that lasts until the test ends it. */
 function controlled() {
@@ -97,4 +97,36 @@ test('results are handed out after the next batch has started', async () => {
   add(2);
   await ended.promise;
   expect(order).toEqual(['start 1', 'start 2', 'hand out 1', 'hand out 2']);
+});
+
+test('callers that arrive during a run share the next one, which does the work of the last', async () => {
+  const coalescer = new Coalescer<string>();
+  const first = Promise.withResolvers<string>();
+  const begun: string[] = [];
+  const ask = (name: string, result: Promise<string> = Promise.resolve(name)) =>
+    coalescer.ask('key', () => {
+      begun.push(name);
+      return result;
+    });
+  const results = [ask('first', first.promise), ask('second'), ask('third')];
+  first.resolve('first');
+  expect(await Promise.all(results)).toEqual(['first', 'third', 'third']);
+  expect(begun).toEqual(['first', 'third']);
+});
+
+test('a run that fails fails for its own callers alone', async () => {
+  const coalescer = new Coalescer<string>();
+  const failing = coalescer.ask('key', () => Promise.reject(new Error('away')));
+  const next = coalescer.ask('key', async () => 'answered');
+  await expect(failing).rejects.toThrow('away');
+  expect(await next).toBe('answered');
+});
+
+test('other keys do not wait', async () => {
+  const coalescer = new Coalescer<string>();
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const waiting = coalescer.ask('one', () => promise);
+  expect(await coalescer.ask('other', async () => 'answered')).toBe('answered');
+  resolve('answered later');
+  expect(await waiting).toBe('answered later');
 });

@@ -83,3 +83,118 @@ export function batched<K, V>(
   const add = batcher(runCalls, limits);
   return (item) => new Promise((resolve, reject) => add({ item, resolve, reject }));
 }
+
+const batchBytes = 256 * 1024;
+
+/** An item with a size in bytes. */
+export interface Sized {
+  readonly size: number;
+}
+
+/** The writable side of a gRPC stream. After `write` has returned false, wait for 'drain'. */
+interface Outlet<Message> {
+  write(message: Message): boolean;
+  on(event: 'drain', listener: () => void): unknown;
+  end(): unknown;
+}
+
+/**
+ * Writes all items of one event-loop tick as one message, because a message costs about as much as forty frames.
+ * Items are held while the other side does not read; the owner must watch `heldBytes` and stop pushing.
+ */
+export class FrameBatcher<Item extends Sized, Message> {
+  readonly #outlet: Outlet<Message>;
+  readonly #pack: (items: readonly Item[]) => Message;
+  #items: Item[] = [];
+  #scheduled = false;
+  #blocked = false;
+  #ending = false;
+  heldBytes = 0;
+
+  constructor(outlet: Outlet<Message>, pack: (items: readonly Item[]) => Message) {
+    this.#outlet = outlet;
+    this.#pack = pack;
+    outlet.on('drain', () => {
+      this.#blocked = false;
+      this.#flush();
+    });
+  }
+
+  /** Ignored after `end`. */
+  push(item: Item): void {
+    if (this.#ending) return;
+    this.#items.push(item);
+    this.heldBytes += item.size;
+    if (this.#scheduled || this.#blocked) return;
+    this.#scheduled = true;
+    setImmediate(this.#flush);
+  }
+
+  /** Writes what is left, then ends the stream. */
+  end(): void {
+    if (this.#ending) return;
+    this.#ending = true;
+    this.#flush();
+  }
+
+  readonly #flush = (): void => {
+    this.#scheduled = false;
+    while (this.#items.length > 0 && !this.#blocked) this.#blocked = !this.#outlet.write(this.#pack(this.#nextBatch()));
+    if (this.#ending && this.#items.length === 0) this.#outlet.end();
+  };
+
+  #nextBatch(): readonly Item[] {
+    if (this.heldBytes <= batchBytes) {
+      const all = this.#items;
+      this.#items = [];
+      this.heldBytes = 0;
+      return all;
+    }
+    let bytes = 0;
+    let count = 0;
+    for (const { size } of this.#items) {
+      if (count > 0 && bytes + size > batchBytes) break;
+      bytes += size;
+      count++;
+    }
+    this.heldBytes -= bytes;
+    return this.#items.splice(0, count);
+  }
+}
+
+interface InFlight<T> {
+  readonly running: Promise<T>;
+  next?: Promise<T>;
+  nextWork?: () => Promise<T>;
+}
+
+/**
+ * Coalesces equal requests: one runs per key at a time. Callers that arrive during a run share the next one. So no
+ * result is older than its call, and any number of callers cost as much as two.
+ */
+export class Coalescer<T> {
+  readonly #inFlight = new Map<string, InFlight<T>>();
+
+  /**
+   * `work` does the same for equal keys, within its own caller's deadline. Callers that share a run get the work of the
+   * last one, which usually has the latest deadline.
+   */
+  ask(key: string, work: () => Promise<T>): Promise<T> {
+    const current = this.#inFlight.get(key);
+    if (current === undefined) return this.#start(key, work);
+    current.nextWork = work;
+    current.next ??= ended(current.running).then(() => this.#start(key, current.nextWork ?? work));
+    return current.next;
+  }
+
+  #start(key: string, work: () => Promise<T>): Promise<T> {
+    const current: InFlight<T> = { running: work() };
+    this.#inFlight.set(key, current);
+    void ended(current.running).then(() => {
+      if (current.next === undefined) this.#inFlight.delete(key);
+    });
+    return current.running;
+  }
+}
+
+const ended = (running: Promise<unknown>): Promise<unknown> => running.catch(() => undefined);

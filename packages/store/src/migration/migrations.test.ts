@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { database } from '../connection.ts';
 import { defineModel } from '../model/define-model.ts';
 import { rawModel } from '../model/raw-model.ts';
-import { batchedById } from '../read/batched-reads.ts';
-import { scoped } from '../scoped.ts';
+import { batchedById, scoped } from '../scoped.ts';
 import { useTestStore } from '../testing/index.ts';
-import { beginPass, endPass, savePosition } from './migration-records.ts';
-import { missingMigrations, runMigrations } from './run-migrations.ts';
+import { beginPass, endPass, missingMigrations, runMigrations, savePosition } from './migrations.ts';
 
 interface Shop {
   name: string;

@@ -1,12 +1,10 @@
 import type { ExportKind } from '@webkiln/messages';
 import type { SchemaDefinitionProperty } from 'mongoose';
-import { partsFieldOf, searchIndexes } from '../search/searched-field.ts';
-import { registerEventModel } from './event-models.ts';
+import { partsFieldOf, searchIndexes } from '../read/search.ts';
+import { registerEventModel, registerOrganizationModel, registerUpgradedModel } from './defined-models.ts';
 import { type Index, keepingWaiting, registerIndexes } from './indexes.ts';
-import { registerOrganizationModel } from './organization-models.ts';
 import { createRawModel } from './raw-model.ts';
 import type { GivenFields, GlobalModel, OrgModel, StoreModel } from './stored-record.ts';
-import { registerUpgradedModel } from './upgraded-models.ts';
 import type { Upgrade } from './upgrades.ts';
 
 type Definition<Given> = { readonly [K in keyof Given]-?: SchemaDefinitionProperty };

@@ -53,3 +53,13 @@ export const firstFields = (model: StoreModel, scope: Scope): { revision: number
 /** The same without its organization. */
 export const firstFieldsOf = ({ upgrades }: StoreModel): { revision: number; [versionField]?: number } =>
   upgrades === undefined ? { revision: 1 } : { revision: 1, [versionField]: versionOf(upgrades) };
+
+/** Less than `socketTimeoutMS` of the connection, after which nobody waits for the answer. */
+const maxReadMs = 9_000;
+
+/** Ends a read in MongoDB, not only here, when its caller has stopped waiting: `maxTimeMS`, at least 1. */
+export function timeLimit(scope?: Scope): { readonly maxTimeMS: number } {
+  const deadlineAt = scope && callerOf(scope)?.deadlineAt;
+  const leftMs = deadlineAt === undefined ? maxReadMs : Math.ceil(deadlineAt - Date.now());
+  return { maxTimeMS: Math.max(1, Math.min(leftMs, maxReadMs)) };
+}

@@ -1,8 +1,8 @@
 import { compiled, type Filter } from '../model/filter.ts';
 import { rawModel } from '../model/raw-model.ts';
+import { timeLimit } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
-import { timeLimit } from './time-limit.ts';
 
 /** One group of records: their organization, and the value of the grouping field. */
 export interface Owner {

@@ -1,10 +1,9 @@
 import { Coalescer } from '@webkiln/runtime';
 import { compiled, type Filter } from '../model/filter.ts';
 import { rawModel } from '../model/raw-model.ts';
-import { type Scope, tenancyFilter } from '../model/scope.ts';
+import { type Scope, tenancyFilter, timeLimit } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
-import { timeLimit } from './time-limit.ts';
 
 /** The number of records with these values, and the greatest value of one more field among them. */
 interface Tally<R, By extends keyof R, Last extends keyof R> {

@@ -4,7 +4,7 @@ import { compiled, type Filter } from '../model/filter.ts';
 import { orgOf, type Scope, tenancyFilter, userOf } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { scoped } from '../scoped.ts';
-import { onRecordChange } from '../write/record-changes.ts';
+import { onRecordChange } from '../write/change.ts';
 
 /** A total up to this is counted for every call; that reads at most so many index entries. */
 export const maxExactTotal = 1_000;

@@ -1,11 +1,10 @@
 import type { Read, Reading } from '../access.ts';
 import { compiled, type Filter } from '../model/filter.ts';
 import { rawModel } from '../model/raw-model.ts';
-import { type Scope, tenancyFilter } from '../model/scope.ts';
+import { type Scope, tenancyFilter, timeLimit } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { matching, projection, scoped } from '../scoped.ts';
 import type { Position } from './cursor.ts';
-import { timeLimit } from './time-limit.ts';
 
 /** The sorted fields of a list in order; the last one is unique. */
 export type Sorting<R> = { readonly [S in keyof R]?: 1 | -1 };

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingCaller } from '@webkiln/messages';
 import { connectStore, database, disconnectStore } from '../connection.ts';
 import { createIndexes } from '../model/indexes.ts';
-import { relayComment } from '../outbox/outbox-store.ts';
+import { relayComment } from '../write/outbox.ts';
 
 export { cursorAt } from '../read/cursor.ts';
-export { textParts } from '../search/text-parts.ts';
+export { textParts } from '../read/search.ts';
 
 /** A slow machine may take long, so only failures wait until this timeout. */
 const timeoutMs = 120_000;

@@ -4,13 +4,12 @@ import mongoose from 'mongoose';
 import { database } from '../connection.ts';
 import { defineModel } from '../model/define-model.ts';
 import { newId } from '../model/ids.ts';
-import { waitingRecords } from '../outbox/outbox-store.ts';
-import { onOutboxWritten } from '../outbox/outbox-written.ts';
 import { scoped } from '../scoped.ts';
 import { isDuplicate } from '../store-errors.ts';
 import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';
 import { insertChange, insertChanges, removeChange, saveChange, saveChanges } from './change.ts';
 import { saveWithRetry } from './etag.ts';
+import { onOutboxWritten, waitingRecords } from './outbox.ts';
 import { inTransaction } from './transaction.ts';
 
 const Undeclared = defineModel<{ name: string }>('undeclared', { name: String });

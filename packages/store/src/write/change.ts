@@ -1,16 +1,14 @@
 import { AppError } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
-import { assertNotErased } from '../erasure/erased-organizations.ts';
 import { rawModel } from '../model/raw-model.ts';
 import { firstFields, orgOf, type Scope, type Session, sessionOf, tenancyFilter } from '../model/scope.ts';
 import type { GivenFields, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
-import { outboxEntries } from '../outbox/outbox-entries.ts';
-import { notifyOutboxWritten } from '../outbox/outbox-written.ts';
-import { withParts } from '../search/searched-field.ts';
+import { withParts } from '../read/search.ts';
 import { answered, isDuplicate } from '../store-errors.ts';
+import { insertInBatch } from './batched-writes.ts';
+import { assertNotErased } from './erased-organizations.ts';
 import { LostRace } from './etag.ts';
-import { insertInBatch } from './insert-each.ts';
-import { notifyRecordChange } from './record-changes.ts';
+import { notifyOutboxWritten, outboxEntries } from './outbox.ts';
 import { tombstoneWith } from './tombstone.ts';
 
 type Current = Pick<RecordFields, '_id' | 'revision'>;
@@ -161,3 +159,19 @@ const at = (model: StoreModel, scope: Scope, { _id, revision }: Current) => ({
   revision: { $eq: revision },
   ...tenancyFilter(model, scope),
 });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Hears of each write of this process to an organization's record; null: no record before, or none after. */
+type RecordChangeListener = (org_id: string, before: Fields | null, after: Fields | null) => void;
+
+const listeners = new Map<StoreModel, RecordChangeListener[]>();
+
+/** Calls back for each record of the model that this process inserts, changes or removes. */
+export function onRecordChange(model: StoreModel, listener: RecordChangeListener): void {
+  listeners.set(model, [...(listeners.get(model) ?? []), listener]);
+}
+
+function notifyRecordChange(model: StoreModel, org_id: string, before: object | null, after: object | null): void {
+  for (const listener of listeners.get(model) ?? []) listener(org_id, before as Fields | null, after as Fields | null);
+}

@@ -1,10 +1,10 @@
 import mongoose from 'mongoose';
-import { withoutErased } from '../erasure/erased-organizations.ts';
 import { compiled, type Filter } from '../model/filter.ts';
 import { rawModel } from '../model/raw-model.ts';
 import { firstFields, orgOf, type Scope, tenancyFilter } from '../model/scope.ts';
 import type { GivenFields, OrgModel, Stored } from '../model/stored-record.ts';
 import { answered, isDuplicateCode } from '../store-errors.ts';
+import { withoutErased } from './erased-organizations.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

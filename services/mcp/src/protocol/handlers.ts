@@ -1,11 +1,10 @@
 import { ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
-import { AppError, agentRefusalOf } from '@webkiln/contract';
+import { AppError, agentRefusalOf, type ErrorCode } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import { agentAccess, assertAgentsAllowed } from '../agent-access.ts';
 import { prompts } from '../prompts.ts';
 import { resources } from '../resources.ts';
-import { tools } from '../tools/agent-tool.ts';
-import { errorJson } from '../tools/tool-results.ts';
+import { textBlock, tools } from '../tools/agent-tool.ts';
 import { type CallContext, contextOf, recordingUnavailable } from './answers.ts';
 
 const instructions =
@@ -67,4 +66,34 @@ export async function callTool(params: { name: string; arguments?: unknown }, co
     context.error = shown;
     return errorJson(shown);
   }
+}
+
+const repeatSafely = 'Wait a few seconds and repeat the call; with the same idempotency_key it takes effect once.';
+
+/** Advice to an agent about an error, beyond its message. */
+const nextSteps: { readonly [Code in ErrorCode]?: string } = {
+  validation_failed: 'Correct these arguments and call the tool again.',
+  client_not_found: 'Find the client with list_clients, or invite it with create_client.',
+  client_not_active:
+    'The person must follow the link in the invitation mail first. See with list_clients whether the status is active, then repeat the call.',
+  email_taken: 'Find the client with list_clients and use it.',
+  plan_unknown: 'Find the id of a plan with list_plans, or leave plan_id out.',
+  plan_limit_reached: 'Tell the user; another client, or another plan for this one, is their decision.',
+  project_not_found: 'Find the id of a project with list_projects.',
+  template_not_found: 'Find the id of a template with list_templates, or leave template_id out.',
+  permission_missing: 'Tell the user that this connection may not do it; its key needs another permission.',
+  role_missing: 'Tell the user that their role does not allow it.',
+  quota_exceeded: 'Tell the user; repeating the call does not help.',
+  idempotency_key_reused: 'Use a new idempotency_key for a call with other arguments.',
+  request_in_flight: repeatSafely,
+  unavailable: repeatSafely,
+  overloaded: repeatSafely,
+  internal: repeatSafely,
+};
+
+/** The JSON of an error that the agent reads: the code, what is wrong, and how to go on. */
+function errorJson(error: AppError): string {
+  const next =
+    nextSteps[error.code] ?? (error.status >= 500 ? repeatSafely : 'Read the error, and tell the user if you cannot correct it.');
+  return `{"isError":true,"content":[${textBlock(`${error.code}: ${error.message} ${next}`)}]}`;
 }

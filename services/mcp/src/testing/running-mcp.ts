@@ -3,8 +3,7 @@ import { AppError } from '@webkiln/contract';
 import type { IncomingCaller, ServiceName } from '@webkiln/messages';
 import { closePeers, connectPeers, type Serving, serve } from '@webkiln/rpc';
 import { callerOf, keys, type Runs, trustingVerifier, useCasesOf } from '@webkiln/rpc/testing';
-import type { Handlers } from '../answer.ts';
-import { FastPath } from '../protocol/fast-path.ts';
+import { FastPath, type Handlers } from '../answer.ts';
 import { serverFactory } from '../protocol/handlers.ts';
 import { SdkHandler } from '../protocol/sdk-handler.ts';
 

@@ -13,7 +13,6 @@ import type { Caller } from '@webkiln/messages';
 import { idempotencyFor, type PreparedOperation, prepareOperation, requestFor } from '@webkiln/operations';
 import { callForReply } from '@webkiln/rpc';
 import * as z from 'zod';
-import { isTooLarge, sentenceOf, successJson, tooLarge } from './tool-results.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -197,6 +196,34 @@ function simplified({ $ref, override, ...own }: Schema, definitions: Schema, io:
 const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
 const mapped = (fields: Schema, map: (value: unknown) => unknown) =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value)]));
+
+/**
+ * JSON of ids and addresses has about two bytes a token. A result has its JSON twice, as structure and as text: so it
+ * stays below 20,000 tokens.
+ */
+const maxJsonBytes = 20_000;
+
+const isTooLarge = (json: string): boolean => Buffer.byteLength(json) > maxJsonBytes;
+
+const tooLarge = (fields: readonly string[]) =>
+  new AppError('validation_failed', [{ path: fields.join(', '), message: 'the result would be too long: ask for less' }]);
+
+export const textBlock = (text: string): string => `{"type":"text","text":${JSON.stringify(text)}}`;
+
+/** The JSON of a result with the structure `json`, which is repeated as text after `sentence`. */
+function successJson(json: string, sentence?: string): string {
+  const before = sentence === undefined ? '' : `${textBlock(sentence)},`;
+  return `{"content":[${before}${textBlock(json)}],"structuredContent":${json}}`;
+}
+
+/** The summary of a write, by the sentence `done` of its tool: `{project.id}` in it is that field of the result. */
+function sentenceOf(done: string, result: Values, replayed: boolean): string {
+  const repeated = replayed ? 'An earlier call with this idempotency_key did this; nothing was done again. ' : '';
+  const filled = done.replaceAll(/\{([\w.]+)\}/g, (_, path: string) =>
+    String(path.split('.').reduce<unknown>((inner, name) => (inner as Values | undefined)?.[name], result)),
+  );
+  return `${repeated}${filled}`;
+}
 
 /** Every tool, by name. */
 export const tools: ReadonlyMap<string, PreparedTool> = new Map(

@@ -4,10 +4,9 @@ import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { insertChange, saveChange, saveWithRetry, scoped } from '@webkiln/store';
 import { assertInternal } from '../authorize.ts';
 import { assertBeforeDeadline } from '../deadline.ts';
-import { initialProject, projectMoved, toProject } from '../projects/project.ts';
+import { initialProject, projectMoved, type SiteAddresses, toProject } from '../projects/project.ts';
 import { insertAtPlaces, moveToClient } from '../projects/project-places.ts';
 import { existingProject, lastOpenedProject, ProjectModel, type ProjectRecord, projectById } from '../projects/project-store.ts';
-import type { SiteAddresses } from '../projects/site-addresses.ts';
 import { existingTemplate } from '../templates/template-store.ts';
 
 type Request = IncomingRequest<'projects.OpenUserProject'>;

@@ -3,10 +3,9 @@ import { type IncomingCaller, onBehalf } from '@webkiln/messages';
 import { call, handle, type IncomingRequest } from '@webkiln/rpc';
 import { etagOf, insertChange, newId } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
-import { initialProject, toProject } from '../projects/project.ts';
+import { builderUrl, initialProject, type PublicAddresses, type SiteAddresses, toProject } from '../projects/project.ts';
 import { insertAtPlaces, type SiteAllowance } from '../projects/project-places.ts';
 import { ProjectModel, type ProjectRecord, projectById } from '../projects/project-store.ts';
-import { builderUrl, type PublicAddresses, type SiteAddresses } from '../projects/site-addresses.ts';
 import { existingTemplate } from '../templates/template-store.ts';
 
 /** A member's own project, or one of a client's user. A retry returns the project of the earlier attempt. */

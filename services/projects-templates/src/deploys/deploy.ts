@@ -1,9 +1,8 @@
 import { AppError, type Deploy, type File } from '@webkiln/contract';
 import { Change } from '@webkiln/messages';
 import { manifestsDroppedByDraft, replaceDraft } from '../drafts/revision.ts';
-import { siteChanges, toProject } from '../projects/project.ts';
+import { type SiteAddresses, siteChanges, toProject } from '../projects/project.ts';
 import type { ProjectState } from '../projects/project-state.ts';
-import type { SiteAddresses } from '../projects/site-addresses.ts';
 
 const maxDeploys = 10;
 const publishedFiles = { title: 'Published files', origin: 'publish', turn_id: null } as const;

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { storeSite } from '../files/site-files.ts';
-import { siteAddressesAt } from '../projects/site-addresses.ts';
+import { siteAddressesAt } from '../projects/project.ts';
 import {
   newProject,
   newTemplate,

@@ -1,5 +1,5 @@
 import type { UseCase } from '@webkiln/rpc';
-import type { SiteAddresses } from '../projects/site-addresses.ts';
+import type { SiteAddresses } from '../projects/project.ts';
 import { listDeployFiles, listDeploys } from './list-deploys.ts';
 import { publishProject, rollBackDeploy } from './publish-project.ts';
 import { getSiteContent, identifySite, resolveSite } from './resolve-site.ts';

@@ -8,9 +8,8 @@ import { isServed } from '../files/file-tree.ts';
 import { readBySha256, readPart } from '../files/read-contents.ts';
 import { readSiteFiles } from '../files/site-files.ts';
 import { projectThatLeft } from '../projects/label-store.ts';
-import { isOfJoined } from '../projects/project.ts';
+import { isOfJoined, type SiteAddresses } from '../projects/project.ts';
 import { projectBySiteName } from '../projects/project-store.ts';
-import type { SiteAddresses } from '../projects/site-addresses.ts';
 
 const notFound = {
   found: false,

@@ -4,8 +4,8 @@ import { assertInternal } from '../authorize.ts';
 import { shownOverlay } from '../drafts/overlay-store.ts';
 import { isServed } from '../files/file-tree.ts';
 import { filesOf } from '../files/manifest-store.ts';
+import { builderUrl, type PublicAddresses } from '../projects/project.ts';
 import { type ProjectRecord, projectById, projectForDisplay } from '../projects/project-store.ts';
-import { builderUrl, type PublicAddresses } from '../projects/site-addresses.ts';
 import { findPreview, savePreview } from './preview-store.ts';
 import { createPreviewToken } from './preview-token.ts';
 

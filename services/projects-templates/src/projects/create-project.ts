@@ -3,11 +3,10 @@ import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { etagOf, insertChange, newId } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { existingTemplate } from '../templates/template-store.ts';
-import { auditedIfByAgent, initialProject, toProject } from './project.ts';
+import { auditedIfByAgent, builderUrl, initialProject, type PublicAddresses, type SiteAddresses, toProject } from './project.ts';
 import { ownerByEmail } from './project-owner.ts';
 import { insertAtPlaces } from './project-places.ts';
 import { ProjectModel, type ProjectRecord, projectById } from './project-store.ts';
-import { builderUrl, type PublicAddresses, type SiteAddresses } from './site-addresses.ts';
 
 /** A retry returns the project of the earlier attempt, even if the client or template changed since. */
 export const createProject = ({ origin, siteAddresses }: PublicAddresses) =>

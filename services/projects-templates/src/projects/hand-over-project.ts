@@ -1,10 +1,9 @@
 import { handle } from '@webkiln/rpc';
 import { etagOf, saveChange, saveWithRetry } from '@webkiln/store';
-import { handOver, projectAudited, toProject } from './project.ts';
+import { handOver, projectAudited, type SiteAddresses, toProject } from './project.ts';
 import { ownerByEmail } from './project-owner.ts';
 import { saveAtClientPlaces } from './project-places.ts';
 import { existingProject, ProjectModel } from './project-store.ts';
-import type { SiteAddresses } from './site-addresses.ts';
 
 /** A project that the client has already stays as it is, so a retry changes nothing. */
 export const handOverProject = (siteAddresses: SiteAddresses) =>

@@ -7,8 +7,8 @@ import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { getClientLimits } from './get-client-limits.ts';
 import { handOverProject } from './hand-over-project.ts';
+import type { PublicAddresses } from './project.ts';
 import { getProject, listProjects } from './read-projects.ts';
-import type { PublicAddresses } from './site-addresses.ts';
 import { updateProject } from './update-project.ts';
 
 export const projectUseCases = (addresses: PublicAddresses): UseCase[] => [

@@ -1,7 +1,15 @@
 import { Project } from '@webkiln/contract';
-import { assertCanOwnProject, canBeInName, changeProject, initialProject, isStatus, projectDeleted, toProject } from './project.ts';
+import {
+  assertCanOwnProject,
+  canBeInName,
+  changeProject,
+  initialProject,
+  isStatus,
+  projectDeleted,
+  siteAddressesAt,
+  toProject,
+} from './project.ts';
 import type { ProjectState } from './project-state.ts';
-import { siteAddressesAt } from './site-addresses.ts';
 
 const ids = Array.from({ length: 5 }, () => crypto.randomUUID());
 const draft = {

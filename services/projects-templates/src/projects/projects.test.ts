@@ -9,8 +9,8 @@ import { fakeClient } from '../testing/fake-clients-plans.ts';
 import { origin, previewOrigin, sitesOrigin, useProjectsTemplates } from '../testing/running-service.ts';
 import { publishedEvents } from '../testing/test-stream.ts';
 import { createProject } from './create-project.ts';
+import { siteAddressesAt } from './project.ts';
 import { ProjectModel } from './project-store.ts';
-import { siteAddressesAt } from './site-addresses.ts';
 
 const stream = useProjectsTemplates();
 

@@ -1,8 +1,7 @@
 import { handle } from '@webkiln/rpc';
 import { etagOf, searchFilter } from '@webkiln/store';
-import { canBeInName, isStatus, toProject } from './project.ts';
+import { canBeInName, isStatus, type SiteAddresses, toProject } from './project.ts';
 import { type ProjectFilter, ProjectModel, projectForDisplay, projectPage } from './project-store.ts';
-import type { SiteAddresses } from './site-addresses.ts';
 
 const emptyPage = { projects: [], total: 0, next_cursor: '' };
 

@@ -1,8 +1,7 @@
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, saveChange, saveWithRetry } from '@webkiln/store';
-import { auditedIfByAgent, changeProject, type ProjectFields, toProject } from './project.ts';
+import { auditedIfByAgent, changeProject, type ProjectFields, type SiteAddresses, toProject } from './project.ts';
 import { existingProject, ProjectModel } from './project-store.ts';
-import type { SiteAddresses } from './site-addresses.ts';
 
 export const updateProject = (siteAddresses: SiteAddresses) =>
   handle('projects.UpdateProject', (request, caller) =>

@@ -4,9 +4,9 @@ import { handle, type UseCase } from '@webkiln/rpc';
 import { saveChange, saveWithRetry } from '@webkiln/store';
 import { findPreview } from '../previews/preview-store.ts';
 import { projectThatLeft } from '../projects/label-store.ts';
+import type { SiteAddresses } from '../projects/project.ts';
 import type { ProjectState } from '../projects/project-state.ts';
 import { ProjectModel, type ProjectRecord, projectAnywhere, projectById, projectBySiteName } from '../projects/project-store.ts';
-import type { SiteAddresses } from '../projects/site-addresses.ts';
 import { Reason, restore, takeDown } from './take-down.ts';
 
 export const takeDownUseCases = (sites: Sites): UseCase[] => [takeDownSite(sites), restoreSite(sites)];

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { agentToolNames, agentTools } from '../../agents/agent-tools.ts';
-import type { ErrorCode } from '../../errors.ts';
+import { agentToolNames } from '../../agents/agent-tools.ts';
 import { Flag, oneOf } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 
@@ -15,23 +14,6 @@ export const AgentAccess = z
   })
   .meta({ id: 'AgentAccess', description: 'What agents may do in the organization, whatever their credentials' });
 export type AgentAccess = z.infer<typeof AgentAccess>;
-
-/**
- * The code of the refusal if an organization has switched off all agents or the tool; undefined if neither. A tool that
- * is not named leaves the question whether agents may do anything.
- */
-export function agentRefusalOf(
-  { is_enabled, disabled_tools }: AgentAccess,
-  tool: string | undefined,
-): Extract<ErrorCode, 'agents_off' | 'tool_off'> | undefined {
-  if (!is_enabled) return 'agents_off';
-  return disabled_tools.some((disabled) => disabled === tool) ? 'tool_off' : undefined;
-}
-
-const toolsByOperation = new Map<string, string>(Object.entries(agentTools).map(([tool, { operation }]) => [operation, tool]));
-
-/** The tool that runs an operation; undefined if none does. */
-export const agentToolOf = (operation: string): string | undefined => toolsByOperation.get(operation);
 
 const access = { path: '/account/agent-access', tag: 'Account', credential: 'session', success: 200, etag: false, errors: [] } as const;
 

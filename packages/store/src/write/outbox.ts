@@ -1,0 +1,129 @@
+import type { RaisedEvent } from '@webkiln/messages';
+import { currentTraceparent } from '@webkiln/runtime';
+import { newId } from '../model/ids.ts';
+import { rawModel } from '../model/raw-model.ts';
+import { callerOf, type Scope, type Session } from '../model/scope.ts';
+import type { KeptEntry, OutboxEntry, RecordFields, StoreModel } from '../model/stored-record.ts';
+import { answered } from '../store-errors.ts';
+
+/** Bytes of an event's data. Larger data belongs in a record that the event names. */
+const maxEventBytes = 64 * 1024;
+
+type Current = Pick<RecordFields, '_id' | 'revision'>;
+
+/**
+ * The outbox entries of the events of one change. An event's id is derived from the record and its revision: two
+ * attempts derive the same id, and only one is written. Throws a `RangeError` for data of more than 64 KB.
+ */
+export function outboxEntries(model: StoreModel, scope: Scope, { _id, revision }: Current, events: readonly RaisedEvent[]): KeptEntry[] {
+  if (events.length > 0 && !model.raisesEvents) {
+    throw new TypeError(`${model.collection} must be defined with raisesEvents: true to raise ${events[0]?.type}`);
+  }
+  const caller = callerOf(scope);
+  const timestamp = new Date().toISOString();
+  const traceparent = currentTraceparent();
+  return events.map(({ type, data }, index) => ({
+    id: newId(caller, `event ${index} of ${_id} at ${revision}`),
+    type,
+    timestamp,
+    data: bounded(type, JSON.stringify(data)),
+    ...(traceparent !== undefined && { traceparent }),
+  }));
+}
+
+function bounded(type: string, data: string): string {
+  if (data.length <= maxEventBytes / 3 || Buffer.byteLength(data) <= maxEventBytes) return data;
+  throw new RangeError(`the data of ${type} has ${Buffer.byteLength(data)} bytes, more than ${maxEventBytes}`);
+}
+
+type OutboxListener = (model: StoreModel, recordId: string) => void;
+
+const listeners = new Set<OutboxListener>();
+
+/** Calls back for each record to which this process added an event. Returns a function that unsubscribes. */
+export function onOutboxWritten(listener: OutboxListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Writes of a transaction are visible only after its commit. */
+export function notifyOutboxWritten(model: StoreModel, recordId: string, session?: Session): void {
+  const tell = () => {
+    for (const listener of listeners) listener(model, recordId);
+  };
+  if (session === undefined) tell();
+  // A transaction may change any number of records.
+  else session.setMaxListeners(0).once('ended', tell);
+}
+
+const entriesRead = 50;
+/** Marks the relay's commands in MongoDB's profiler and logs. */
+export const relayComment = 'outbox relay';
+
+/** A record with events that the stream may not have yet, oldest first. */
+export interface WaitingRecord {
+  readonly _id: string;
+  /** Empty for a record across organizations that names none. */
+  readonly org_id: string;
+  readonly revision: number;
+  readonly outbox: readonly OutboxEntry[];
+  readonly tombstone: boolean;
+}
+
+/** The events of one record that are on the stream. */
+export interface PublishedEvents {
+  readonly record: WaitingRecord;
+  readonly ids: readonly string[];
+}
+
+interface Raw extends Omit<WaitingRecord, 'tombstone' | 'org_id' | 'outbox'> {
+  /** Entries of earlier versions hold their data unserialized. */
+  outbox: readonly (KeptEntry | OutboxEntry)[];
+  org_id?: string;
+  deleted_org_id?: string;
+}
+
+/** Records to leave out: of these organizations, and whose first waiting event has one of these types. */
+export interface Skipped {
+  readonly organizations: readonly string[];
+  readonly types: readonly string[];
+}
+
+/** Records with unpublished events: the given ones, or the longest waiting first. At most 50 events of each. */
+export async function waitingRecords(
+  model: StoreModel,
+  limit: number,
+  ids?: readonly string[],
+  skipped: Skipped = { organizations: [], types: [] },
+): Promise<WaitingRecord[]> {
+  const filter = { 'outbox.timestamp': { $exists: true }, ...(ids === undefined ? without(skipped) : { _id: { $in: ids as never[] } }) };
+  const cursor = rawModel(model).collection.find<Raw>(filter, {
+    projection: { org_id: 1, deleted_org_id: 1, revision: 1, outbox: { $slice: entriesRead } },
+    sort: ids === undefined ? { 'outbox.timestamp': 1 } : undefined,
+    limit,
+    comment: relayComment,
+  });
+  const found = await answered('find', model, () => cursor.toArray());
+  return found.map(({ org_id = '', deleted_org_id, outbox, ...record }) => ({
+    ...record,
+    outbox: outbox.map((entry) => ({ ...entry, data: typeof entry.data === 'string' ? JSON.parse(entry.data) : entry.data })),
+    org_id: deleted_org_id ?? org_id,
+    tombstone: deleted_org_id !== undefined,
+  }));
+}
+
+const without = ({ organizations, types }: Skipped) => ({
+  ...(organizations.length > 0 && { org_id: { $nin: organizations }, deleted_org_id: { $nin: organizations } }),
+  ...(types.length > 0 && { 'outbox.0.type': { $nin: types } }),
+});
+
+/** Removes published events from their records in one write, and tombstones without further events. */
+export async function settleOutbox(model: StoreModel, published: readonly PublishedEvents[]): Promise<void> {
+  if (published.length === 0) return;
+  const writes = published.map(({ record: { _id, revision, outbox, tombstone }, ids }) =>
+    tombstone && ids.length === outbox.length && outbox.length < entriesRead
+      ? { deleteOne: { filter: { _id: _id as never, revision } } }
+      : { updateOne: { filter: { _id: _id as never }, update: { $pull: { outbox: { id: { $in: [...ids] } } } as never } } },
+  );
+  await answered('bulkWrite', model, () => rawModel(model).collection.bulkWrite(writes, { ordered: false, comment: relayComment }));
+}
