@@ -21,6 +21,11 @@ interface Found {
   readonly hint?: string | null;
 }
 
+interface Group {
+  readonly label: string;
+  readonly found: readonly Found[];
+}
+
 interface Props {
   /** The pages that the role may open. */
   readonly pages: readonly NavigationItem[];
@@ -84,7 +89,7 @@ function useFound(text: string, pages: readonly NavigationItem[]) {
   const keys = useQuery({ ...keysQuery(), enabled: hasPermission(role, 'manageKeys') });
   const matching = (all: readonly Found[]) =>
     all.filter(({ label, hint }) => contains(label, q) || contains(hint ?? '', q)).slice(0, shown);
-  const records = [
+  const records: Group[] = [
     { label: texts.projects.title, found: (projects.data?.projects ?? []).map(({ id, name }) => ({ to: `/projects/${id}`, label: name })) },
     {
       label: texts.clients.title,
@@ -104,8 +109,8 @@ function useFound(text: string, pages: readonly NavigationItem[]) {
           : [],
     },
   ];
-  const allPages = { label: t.pages, found: pages.map(({ to, label }): Found => ({ to, label })) };
-  const ofPages = { label: t.pages, found: matching(allPages.found) };
+  const allPages: Group = { label: t.pages, found: pages.map(({ to, label }) => ({ to, label })) };
+  const ofPages: Group = { label: t.pages, found: matching(allPages.found) };
   const isSearching = q !== '' && projects.isPending;
   // Records come all at once: what is found first stays the one that Enter opens.
   const groups = q === '' ? [allPages] : [ofPages, ...(isSearching ? [] : records)];
