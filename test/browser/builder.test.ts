@@ -58,6 +58,7 @@ describe('the builder', () => {
       await builder.getByRole('tab', { name: 'Publish' }).click();
       await builder.getByRole('button', { name: /^Publish (now|changes)$/ }).click();
       await builder.getByRole('heading', { name: 'Your site is live' }).waitFor();
+      expect(await builder.getByRole('button', { name: 'Up to date' }).isDisabled()).toBe(true);
       await builder.getByRole('tab', { name: 'Preview' }).click();
     };
     await say('build a bakery site in Lyon called Chez Marie');
@@ -68,13 +69,14 @@ describe('the builder', () => {
     await say('change the name to Boulangerie Odile');
     await builder.getByRole('button', { name: 'Undo' }).waitFor();
     await site.getByText('Boulangerie Odile').first().waitFor();
+    await publish();
     await builder.getByRole('button', { name: 'Undo' }).click();
     await site.getByText('Chez Marie').first().waitFor();
     await publish();
 
     const heard = (await page.evaluate('heard')) as { origin: string; source: string; type: string; url?: string }[];
     expect(heard.every((message) => message.origin === origin && message.source === 'webkiln')).toBe(true);
-    expect(heard.map(({ type }) => type)).toEqual(['ready', 'message', 'published', 'message', 'published']);
+    expect(heard.map(({ type }) => type)).toEqual(['ready', 'message', 'published', 'message', 'published', 'published']);
     await page.goto(heard.at(-1)?.url ?? '');
     await page.getByText('Chez Marie').first().waitFor();
     expect(tab.browserErrors).toEqual([]);
