@@ -39,7 +39,8 @@ export function useSteps() {
       action: (
         <span className="actions">
           <CreateProject label={t.steps.site.describe} variant="primary compact" />
-          {template === undefined ? null : <CreateProject label={t.steps.site.template} variant="compact" templateId={template.id} />}
+          <CreateProject label={t.steps.site.files} variant="compact" start="files" />
+          {template === undefined ? null : <CreateProject label={t.steps.site.template} variant="compact" start={template.id} />}
         </span>
       ),
     },

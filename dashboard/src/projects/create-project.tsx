@@ -23,18 +23,20 @@ import './create-project.css';
 const t = texts.projects;
 /** The ways to start besides the organization's templates, which are named by their ids. */
 const described = 'described';
+const fromFiles = 'files';
 const empty = 'empty';
 
 interface Props {
-  readonly templateId?: string;
+  /** How it starts unless another way is chosen: `files`, a template's id, or with a description. */
+  readonly start?: string;
   readonly label?: string;
   readonly variant?: string;
 }
 
-export function CreateProject({ templateId, label = t.create, variant = 'primary' }: Props) {
+export function CreateProject({ start = described, label = t.create, variant = 'primary' }: Props) {
   return (
     <DialogButton label={label} variant={variant} title={t.create}>
-      {(close) => <NewProject initial={templateId ?? described} close={close} />}
+      {(close) => <NewProject initial={start} close={close} />}
     </DialogButton>
   );
 }
@@ -48,19 +50,20 @@ function NewProject({ initial, close }: { initial: string; close: () => void }) 
   const [prompt, setPrompt] = useState('');
   const starts = [
     { id: described, label: t.starts.described },
+    { id: fromFiles, label: t.starts.files },
     { id: empty, label: t.starts.empty },
     ...templates.map(({ id, name }) => ({ id, label: t.starts.template(name) })),
   ];
 
   async function create(values: FormValues) {
     const name = values.text('name');
-    const template_id = start === described || start === empty ? null : start;
+    const template_id = [described, fromFiles, empty].includes(start) ? null : start;
     const body = { client_email: values.text('client_email'), name, description: values.optional('description'), template_id };
     const { project } = await readJson(api.POST('/projects', { body }));
     // The first project of the agency itself makes it a client.
     for (const area of ['projects', 'clients']) void queryClient.invalidateQueries({ queryKey: [area] });
     close();
-    if (start !== described) return navigate(`/projects/${project.id}`);
+    if (start !== described) return navigate(`/projects/${project.id}${start === fromFiles ? '?tab=files' : ''}`);
     keepStart(project.id, { prompt: prompt.includes(name) ? prompt : `${prompt.trim()}\n\n${t.named(name)}` });
     location.assign(`/builder/${project.id}`);
   }

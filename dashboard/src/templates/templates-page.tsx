@@ -60,7 +60,7 @@ export function TemplatesPage() {
             cell: ({ id, name }) =>
               canWrite ? (
                 <span className="actions end">
-                  <CreateProject templateId={id} label={t.use} variant="compact" />
+                  <CreateProject start={id} label={t.use} variant="compact" />
                   <EditTemplate templateId={id} />
                   <ConfirmButton
                     label={t.remove}
