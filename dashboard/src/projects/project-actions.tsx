@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ExternalLink, Wand } from 'lucide-react';
+import { Wand } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { api, readJson } from '../api/client.ts';
-import { hasPermission } from '../api/permissions.ts';
+import { usePermission } from '../api/permissions.ts';
 import { filesQuery, type Project } from '../api/records.ts';
-import { useSession } from '../api/session.ts';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
+import { Card } from '../components/layout/card.tsx';
 import { texts } from '../texts.ts';
 import { EditProject } from './edit-project.tsx';
 import { PreviewButton } from './preview-button.tsx';
@@ -13,47 +13,49 @@ import { PublishButton } from './publish-button.tsx';
 
 const t = texts.projects;
 
-/** The actions on a project. A client may edit and publish its own projects; only members may delete. */
+/** The actions on a project. A client may edit and publish its own projects. */
 export function ProjectActions({ project }: { project: Project }) {
-  const { role } = useSession();
-  const canWrite = hasPermission(role, 'write');
-  const canChange = hasPermission(role, 'changeProjects');
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
+  const canChange = usePermission('changeProjects');
   const { data: files = [] } = useQuery(filesQuery(project.id));
-  const path = { projectId: project.id };
-  const changed = () => queryClient.invalidateQueries({ queryKey: ['projects'] });
-
   return (
     <>
+      {files.length === 0 ? null : <PreviewButton projectId={project.id} />}
+      {canChange ? <EditProject projectId={project.id} /> : null}
       {canChange ? (
         <a className="button" href={`/builder/${project.id}`}>
           <Wand size={15} aria-hidden />
           {t.openBuilder}
         </a>
       ) : null}
-      {files.length === 0 ? null : <PreviewButton projectId={project.id} />}
-      {project.published_url === null ? null : (
-        <a className="button" href={project.published_url} target="_blank" rel="noreferrer">
-          <ExternalLink size={15} aria-hidden />
-          {t.open}
-        </a>
-      )}
-      {canWrite ? (
-        <ConfirmButton
-          label={t.remove}
-          title={project.name}
-          text={t.removeText}
-          variant="quiet"
-          action={async () => {
-            await readJson(api.DELETE('/projects/{projectId}', { params: { path } }));
-            await navigate('/projects');
-            await changed();
-          }}
-        />
-      ) : null}
-      {canChange ? <EditProject projectId={project.id} /> : null}
       {canChange ? <PublishButton project={project} /> : null}
     </>
+  );
+}
+
+/** Deletes the project, for members who may: at the end of its page, apart from what is done every day. */
+export function DeleteProject({ project: { id, name } }: { project: Project }) {
+  const canWrite = usePermission('write');
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  if (!canWrite) return null;
+  return (
+    <Card title={t.remove} padded>
+      <div className="stack">
+        <p className="soft">{t.removeText}</p>
+        <span className="actions">
+          <ConfirmButton
+            label={t.remove}
+            title={name}
+            text={t.removeText}
+            variant=""
+            action={async () => {
+              await readJson(api.DELETE('/projects/{projectId}', { params: { path: { projectId: id } } }));
+              await navigate('/projects');
+              await queryClient.invalidateQueries({ queryKey: ['projects'] });
+            }}
+          />
+        </span>
+      </div>
+    </Card>
   );
 }

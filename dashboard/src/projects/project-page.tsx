@@ -15,7 +15,7 @@ import { texts } from '../texts.ts';
 import { Deploys } from './deploys.tsx';
 import { DraftFiles } from './files/draft-files.tsx';
 import { HandOver } from './hand-over.tsx';
-import { ProjectActions } from './project-actions.tsx';
+import { DeleteProject, ProjectActions } from './project-actions.tsx';
 import { ProjectImage } from './project-image.tsx';
 import { PublishState, SiteLink } from './project-records.tsx';
 
@@ -92,6 +92,7 @@ export function ProjectPage() {
         <TabPanel className="tab-panel" id={site}>
           <Deploys projectId={projectId} />
           <FormsCard projectId={projectId} />
+          {project === undefined ? null : <DeleteProject project={project} />}
         </TabPanel>
         <TabPanel className="tab-panel" id={filesTab}>
           <DraftFiles projectId={projectId} />

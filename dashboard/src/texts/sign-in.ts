@@ -1,0 +1,78 @@
+/** Texts of the pages before sign-in. */
+
+export const auth = {
+  email: 'Email',
+  password: 'Password',
+  newPassword: 'New password',
+  passwordHint: 'At least 8 characters.',
+  signIn: {
+    title: 'Sign in',
+    text: 'Welcome back.',
+    submit: 'Sign in',
+    byPasskey: 'Use a passkey',
+    forgot: 'Forgot your password?',
+    toSignUp: 'New here?',
+    toSignUpLink: 'Create an account',
+  },
+  secondFactor: {
+    title: 'Two-step sign-in',
+    text: 'Enter the 6 digits that your authenticator app shows.',
+    code: 'Code',
+    submit: 'Continue',
+    useBackup: 'Use a backup code instead',
+    backupText: 'Enter one of the backup codes you kept. Each works once.',
+    backupCode: 'Backup code',
+    useApp: 'Use the app instead',
+  },
+  signUp: {
+    title: 'Create your account',
+    text: 'Free, and ready in a minute.',
+    name: 'Your name',
+    organization: 'Agency or organization',
+    submit: 'Create account',
+    toSignIn: 'Have an account already?',
+    toSignInLink: 'Sign in',
+  },
+  verify: {
+    title: 'Check your mail',
+    text: (email: string) => `We sent a link to ${email}. Follow it to confirm your address and sign in.`,
+    again: 'Send it again',
+    sent: 'Sent. It can take a minute to arrive.',
+    toSignIn: 'Go to sign-in',
+  },
+  confirm: {
+    title: 'Confirm your address',
+    text: (email: string | undefined) =>
+      email === undefined ? 'This confirms your address and signs you in.' : `This confirms ${email} and signs you in.`,
+    submit: 'Confirm and sign in',
+    used: 'Your address is confirmed already. Sign in with your password.',
+    invalid: 'This link is invalid or has expired. Sign in with your password, and we send a new one.',
+  },
+  forgot: {
+    title: 'Reset your password',
+    text: 'Tell us your address, and we send a link to choose a new one.',
+    submit: 'Send the link',
+    sentTitle: 'Check your mail',
+    sentText: (email: string) => `If ${email} has an account, a link to choose a new password is on its way. It works for an hour.`,
+    back: 'Back to sign-in',
+  },
+  reset: {
+    title: 'Choose a new password',
+    submit: 'Set password',
+    done: 'Your password is changed. Sign in with it now.',
+    invalid: 'This link has expired or was already used. Request a new one.',
+    again: 'Ask for a new link',
+  },
+  invitation: {
+    title: 'You are invited',
+    joinTitle: (organization: string) => `Join ${organization}`,
+    as: (email: string) => `As ${email}.`,
+    accept: 'Join',
+  },
+  organization: {
+    title: 'Name your organization',
+    text: 'It holds your clients, projects and keys. You can change the name later.',
+    name: 'Name',
+    submit: 'Create organization',
+  },
+} as const;
