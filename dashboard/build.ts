@@ -42,7 +42,10 @@ function filesOf(modules: readonly string[], chunks: Readonly<Record<string, Chu
 function writePreloadManifest(folder: string): void {
   const chunks: Record<string, Chunk> = JSON.parse(readFileSync(path.join(folder, manifest), 'utf8'));
   const shell = 'src/shell/shell.tsx';
-  const modulePreloads = { home: filesOf([shell, 'src/home.tsx', 'src/overview/overview-page.tsx'], chunks), other: filesOf([shell], chunks) };
+  const modulePreloads = {
+    home: filesOf([shell, 'src/home.tsx', 'src/overview/overview-page.tsx'], chunks),
+    other: filesOf([shell], chunks),
+  };
   writeFileSync(path.join(folder, 'module-preloads.json'), JSON.stringify(modulePreloads));
   rmSync(path.join(folder, manifest));
 }

@@ -247,7 +247,7 @@ describe('keys', () => {
     await page.getByRole('button', { name: 'Confirm and sign in' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
 
-    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Importer');
