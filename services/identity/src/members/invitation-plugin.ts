@@ -1,4 +1,5 @@
-import { createAuthEndpoint } from 'better-auth/api';
+import { AppError } from '@webkiln/contract';
+import { APIError, createAuthEndpoint } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
 import * as z from 'zod';
 import { isVerified } from '../accounts/account.ts';
@@ -6,6 +7,7 @@ import { accountByEmail } from '../accounts/account-store.ts';
 import { claimAccount } from '../accounts/claim-account.ts';
 import { identityCaller } from '../identity-caller.ts';
 import { assertNotLocked } from '../sign-in/account-checks.ts';
+import { recordRefusal } from '../sign-in/current-request.ts';
 import { assertAcceptable, join, openedBy } from './accept-invitation.ts';
 import type { InvitationTokens } from './invitation.ts';
 
@@ -18,7 +20,7 @@ export const invitationPlugin = (tokens: InvitationTokens) => ({
   endpoints: {
     /** Who invites whom, and whether that address has an account. */
     showInvitation: createAuthEndpoint('/invitation', { method: 'POST', body: z.object({ token: z.string() }) }, async (context) => {
-      const { invitation, organization } = await openedBy(tokens, context.body.token, identityCaller());
+      const { invitation, organization } = await refusing(openedBy(tokens, context.body.token, identityCaller()));
       const account = await accountByEmail(invitation.email);
       const has_account = account !== null && account.password_hash !== null && isVerified(account);
       return context.json({ email: invitation.email, organization: organization.name, has_account });
@@ -32,9 +34,9 @@ export const invitationPlugin = (tokens: InvitationTokens) => ({
       { method: 'POST', body: z.object({ token: z.string(), password: z.string(), name: z.string().optional() }) },
       async (context) => {
         const { token, password, name = null } = context.body;
-        const opened = await openedBy(tokens, token, identityCaller());
-        await assertAcceptable(opened);
-        const account = await claimAccount(opened.identity, { email: opened.invitation.email, name, password });
+        const opened = await refusing(openedBy(tokens, token, identityCaller()));
+        await refusing(assertAcceptable(opened));
+        const account = await refusing(claimAccount(opened.identity, { email: opened.invitation.email, name, password }));
         await assertNotLocked(account._id);
         if (account.two_factor === true) return context.json({ status: true });
         const user = await context.context.internalAdapter.findUserById(account._id);
@@ -47,3 +49,14 @@ export const invitationPlugin = (tokens: InvitationTokens) => ({
     ),
   },
 });
+
+/** Answers what a caller did wrong. The library logs errors that are not its own as defects. */
+async function refusing<T>(act: Promise<T>): Promise<T> {
+  try {
+    return await act;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    recordRefusal(error);
+    throw new APIError('BAD_REQUEST');
+  }
+}
