@@ -5,7 +5,7 @@ import { addressSetting, callerFor, operatorPrincipal, type RpcServiceName } fro
 import { call, closePeers, connectPeers, type IncomingReply, type OperatorMethod, type RequestOf } from '@webkiln/rpc';
 import { ConfigError, readConfig, startTls, tlsConfig } from '@webkiln/runtime';
 import * as z from 'zod';
-import { operatorKey, portOf } from './development-platform.ts';
+import { operatorKey, portOf } from './development/development-platform.ts';
 import { OperatorError } from './operator-error.ts';
 
 const defaultTimeoutMs = 10_000;

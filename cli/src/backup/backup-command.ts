@@ -2,7 +2,7 @@ import path from 'node:path';
 import { StreamArchive } from '@webkiln/events/archive';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '../arguments.ts';
-import { mongodbUrlOf, portOf } from '../development-platform.ts';
+import { mongodbUrlOf, portOf } from '../development/development-platform.ts';
 import { OperatorError } from '../operator-error.ts';
 import { print } from '../output.ts';
 import { backupsIn, datedName, removeOlderBackups, removeUnfinishedBackups } from './dated-backups.ts';

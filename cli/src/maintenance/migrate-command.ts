@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type DataServiceName, dataServiceNames } from '@webkiln/messages';
 import { type Command, Option } from 'commander';
-import { mongodbUrlOf } from '../development-platform.ts';
+import { mongodbUrlOf } from '../development/development-platform.ts';
 import { OperatorError } from '../operator-error.ts';
 
 const services = path.resolve(import.meta.dirname, '../../../services');

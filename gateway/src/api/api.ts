@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
 import { AppError, agentRefusalOf, agentToolOf, parameterWarnings, refusalOf, sessionDigest } from '@webkiln/contract';
 import { type Caller, contentChunkBytes } from '@webkiln/messages';
 import { idempotencyFor, type Repeatable, requestFor } from '@webkiln/operations';
@@ -11,7 +9,17 @@ import { RequestSlots } from '../admission/bounds.ts';
 import type { Credential, CredentialCache } from '../admission/credential-cache.ts';
 import type { Docs } from '../pages/docs.ts';
 import { CsvExport, wantsWholeCsv } from './csv.ts';
-import { assertMediaType, callerOf, type Exchange, mayBeLarge, readBody, recordRequest, sendsZip } from './exchange.ts';
+import {
+  assertMediaType,
+  beginExchange,
+  callerOf,
+  type Exchange,
+  lastValues,
+  mayBeLarge,
+  readBody,
+  recordRequest,
+  sendsZip,
+} from './exchange.ts';
 import type { LargeBodies } from './large-bodies.ts';
 import { parseJson } from './parse-json.ts';
 import { ReplyWriter } from './reply-writer.ts';
@@ -56,7 +64,6 @@ interface StartedCall {
   readonly replied: ReturnType<typeof callForReply<MethodName>>;
 }
 
-const requestIdPattern = /^[\w.:+/=-]{1,128}$/;
 const preflightHeaders = [
   ...['Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE, OPTIONS'],
   ...[
@@ -103,7 +110,7 @@ export class Api {
 
   /** Express handler, mounted on /api/v1: `request.url` is relative to it. */
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
-    const exchange = begin(request, response);
+    const exchange = beginExchange(request, response);
     response.once('close', () => recordRequest(exchange, this.#parts.requestLog));
     const served = tracing.enabled ? this.#traced(exchange) : this.#serve(exchange);
     served.catch((error: unknown) => this.#parts.responses.error(exchange, error));
@@ -131,7 +138,7 @@ export class Api {
       return docs.send(exchange, page);
     }
     // Every page before sign-in asks this, and nothing has failed then.
-    if (path === sessionPath && request.method === 'GET' && carriesNothing(request)) {
+    if (path === '/account/session' && request.method === 'GET' && carriesNothing(request)) {
       await admission.quotas.consumeAddress(exchange);
       return responses.json(exchange, 200, nobody);
     }
@@ -162,7 +169,7 @@ export class Api {
     const { route, params } = exchange.found;
     const { method, bodyBytes, csv, takesZip } = route.operation;
     if (!bodyMethods.has(method)) {
-      const query = exchange.query === '' ? {} : lastValues(parseQuery(exchange.query));
+      const query = exchange.query === '' ? {} : lastValues(exchange.query);
       if (exchange.query !== '') exchange.parameterWarnings = parameterWarnings(route.operation, query);
       const caller = this.#caller(exchange);
       const asked = { ...requestFor(route, query, params), ...(route.serialize === 'file' && { max_bytes: contentChunkBytes }) };
@@ -219,28 +226,15 @@ export class Api {
   }
 
   async #answer(exchange: AdmittedExchange, { listed: request, caller, replied }: StartedCall): Promise<void> {
-    const { path } = exchange;
     const { route } = exchange.found;
     const { reply: own, replayed } = await replied;
     const reply = (await route.complete?.(own as never, caller)) ?? own;
-    await this.#replyWriter.send(exchange, { route, path, request, caller, reply, replayed });
+    await this.#replyWriter.send(exchange, { route, path: exchange.path, request, caller, reply, replayed });
   }
 }
 
-const sessionPath = '/account/session';
 const nobody = JSON.stringify({ account: null, organization: null, role: null, organizations: [] });
-
 const carriesNothing = ({ headers }: IncomingMessage) => headers.authorization === undefined && sessionDigest(headers.cookie) === undefined;
-
-function begin(request: IncomingMessage, response: ServerResponse): ApiExchange {
-  const sent = request.headers['x-request-id'];
-  const requestId = typeof sent === 'string' && requestIdPattern.test(sent) ? sent : randomUUID();
-  const url = request.url ?? '/';
-  const queryStart = url.indexOf('?');
-  const path = queryStart === -1 ? url : url.slice(0, queryStart);
-  const query = queryStart === -1 ? '' : url.slice(queryStart + 1);
-  return { request, response, requestId, startedAt: performance.now(), operation: 'unknown', path, query };
-}
 
 /** Checks what the principal may do, and then what its organization lets agents do. */
 function assertRole(exchange: ApiExchange): void {
@@ -253,9 +247,4 @@ function assertRole(exchange: ApiExchange): void {
   }
   const agentRefusal = credential.agentAccess && agentRefusalOf(credential.agentAccess, agentToolOf(name));
   if (agentRefusal !== undefined) throw new AppError(agentRefusal);
-}
-
-/** If a query parameter is repeated, its last value counts. */
-function lastValues(query: ParsedUrlQuery): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]));
 }

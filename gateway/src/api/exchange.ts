@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parse as parseQuery } from 'node:querystring';
 import { type AnsweredRequest, AppError } from '@webkiln/contract';
 import { readBytes } from '@webkiln/http';
 import type { Caller, Principal } from '@webkiln/messages';
@@ -169,3 +171,20 @@ function requestLogEntry({ credential, requestId, route, code, agent }: Exchange
       : ({ kind: kind === 'oauth_token' || kind === 'embed_token' ? kind : 'api_key', credential: credential_id } as const);
   return { org_id, request_id: requestId, at: Date.now(), ...source, ...outcome, route, code, agent: agent ?? principal.agent };
 }
+
+const requestIdPattern = /^[\w.:+/=-]{1,128}$/;
+
+/** An exchange that begins, with the id that the caller gives it, if it is one; `query` is without its "?". */
+export function beginExchange(request: IncomingMessage, response: ServerResponse): Exchange & { path: string; query: string } {
+  const sent = request.headers['x-request-id'];
+  const requestId = typeof sent === 'string' && requestIdPattern.test(sent) ? sent : randomUUID();
+  const url = request.url ?? '/';
+  const queryStart = url.indexOf('?');
+  const path = queryStart === -1 ? url : url.slice(0, queryStart);
+  const query = queryStart === -1 ? '' : url.slice(queryStart + 1);
+  return { request, response, requestId, startedAt: performance.now(), operation: 'unknown', path, query };
+}
+
+/** The parameters of a query. Of a repeated one the last value counts. */
+export const lastValues = (query: string): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(Object.entries(parseQuery(query)).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]));

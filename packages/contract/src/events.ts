@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Client } from './areas/clients.ts';
-import { SubmittedForm } from './areas/forms.ts';
+import { SubmittedForm } from './areas/forms/forms.ts';
 import { Order } from './areas/orders.ts';
 import { Project } from './areas/projects.ts';
 import { type SampleContext, sampleClient, sampleId, sampleOf, sampleProject, samplePublishedProject } from './sample-records.ts';

@@ -1,7 +1,7 @@
 import { agentAbilities } from '../agents/agent-abilities.ts';
 import { agentTools } from '../agents/agent-tools.ts';
 import type { AgentAccess } from '../areas/account/agent-access.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-catalogue.ts';
 import type { Operation, Permission } from './operation.ts';
 import { operations } from './operations.ts';
 import { type SessionRole, sessionRoles } from './roles.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
-import { AppError, type ErrorCode, errorCatalogue, kinds } from '../errors.ts';
+import { type ErrorCode, errorCatalogue, kinds } from '../error-catalogue.ts';
+import { AppError } from '../errors.ts';
 import { RefusedByPlan } from '../plan-limits.ts';
 import { commonErrors, methodErrors, type Operation, sendsEtag, takesIfMatch } from './operation.ts';
 

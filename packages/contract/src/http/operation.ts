@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-catalogue.ts';
 import type { SessionRole } from './roles.ts';
 
 export type Permission = 'read' | 'write';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { AppError, type ErrorCode, errorCatalogue, kinds } from '../errors.ts';
+import { type ErrorCode, errorCatalogue, kinds } from '../error-catalogue.ts';
+import { AppError } from '../errors.ts';
 import { errorsByStatus } from './openapi-responses.ts';
 import { sendsEtag, takesIfMatch } from './operation.ts';
 import { operations } from './operations.ts';

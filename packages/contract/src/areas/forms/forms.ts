@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { Flag, filter, moment, Page, Timestamp, Total, Uuid } from '../fields/fields.ts';
-import { defineOperation } from '../http/operation.ts';
-import { clientsToo } from '../http/roles.ts';
-import { wire } from '../wire/wire.ts';
+import { Flag, filter, moment, Page, Timestamp, Total, Uuid } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { clientsToo } from '../../http/roles.ts';
+import { wire } from '../../wire/wire.ts';
 import { submissionCsv } from './submission-csv.ts';
 
 /**

@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { generateWebhookSecret, type WebhookEvent, webhookEvents } from '@webkiln/contract';
 import { closeEvents, connectEvents, follow } from '@webkiln/events/listening';
 import type { Command } from 'commander';
-import { eventNames, type InOrganization, organizationOption, signingSecret, webAddress } from './arguments.ts';
-import { organizationId, withIdentity } from './connection.ts';
+import { eventNames, type InOrganization, organizationOption, signingSecret, webAddress } from '../arguments.ts';
+import { organizationId, withIdentity } from '../connection.ts';
+import { OperatorError } from '../operator-error.ts';
+import { printLine } from '../output.ts';
 import { portOf } from './development-platform.ts';
 import { type Forwarded, forward } from './forward.ts';
-import { OperatorError } from './operator-error.ts';
-import { printLine } from './output.ts';
 
 const answerTimeoutMs = 10_000;
 

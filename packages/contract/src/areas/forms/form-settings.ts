@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Email, Flag } from '../fields/fields.ts';
-import { defineOperation } from '../http/operation.ts';
-import { clientsToo } from '../http/roles.ts';
+import { Email, Flag } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { clientsToo } from '../../http/roles.ts';
 
 export const FormSettings = z
   .object({

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { addressSetting, type RpcServiceName } from '@webkiln/messages';
 import { type MongodbUser, mongodbUrlWith } from '@webkiln/store/users';
 import * as z from 'zod';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError } from '../operator-error.ts';
 
 const Run = z.object({ services: z.record(z.string(), z.object({ port: z.int() })) });
 const Secrets = z.object({ OPERATOR_SIGNING_KEY: z.string(), mongodb_passwords: z.record(z.string(), z.string()).default({}) });

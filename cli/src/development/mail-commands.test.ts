@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { webkiln } from './testing/command-line.ts';
+import { webkiln } from '../testing/command-line.ts';
 
 const link = `https://webkiln.example/activate?token=${'a'.repeat(90)}=`;
 const folder = mkdtempSync(path.join(tmpdir(), 'webkiln-mails-'));

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import PostalMime from 'postal-mime';
-import { wholeNumber } from './arguments.ts';
-import { OperatorError } from './operator-error.ts';
-import { print, table } from './output.ts';
+import { wholeNumber } from '../arguments.ts';
+import { OperatorError } from '../operator-error.ts';
+import { print, table } from '../output.ts';
 
 const shownByDefault = 20;
 

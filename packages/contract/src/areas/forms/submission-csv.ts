@@ -1,4 +1,4 @@
-import { nextByCursor, overflowColumn, type PagedCsv } from '../http/operation.ts';
+import { nextByCursor, overflowColumn, type PagedCsv } from '../../http/operation.ts';
 
 /** The fields of a submission that the table shows, as the RPC replies. */
 interface Sent {
