@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { api, readJson } from '../api/client.ts';
 import { templatesQuery } from '../api/records.ts';
 import { keepStart } from '../builder/start.ts';
@@ -12,6 +12,7 @@ import { Field } from '../components/forms/field.tsx';
 import type { FormValues } from '../components/forms/form-values.ts';
 import { Select } from '../components/forms/select.tsx';
 import { texts } from '../texts.ts';
+import { NoOwner } from './no-owner.tsx';
 import association from './starters/association.svg';
 import cafe from './starters/cafe.svg';
 import carpenter from './starters/carpenter.svg';
@@ -68,7 +69,8 @@ function NewProject({ initial, close }: { initial: string; close: () => void }) 
     location.assign(`/builder/${project.id}`);
   }
 
-  if (owners.length === 0) return <NoOwner />;
+  // The agency is suspended as its own client, and there is no other.
+  if (owners.length === 0) return <NoOwner text={t.noActiveClient} />;
   return (
     <ActionForm action={create} submit={start === described ? t.createAndBuild : t.createSubmit} onCancel={close}>
       <Field label={t.name} name="name" maxLength={200} isRequired autoFocus />
@@ -101,18 +103,6 @@ function NewProject({ initial, close }: { initial: string; close: () => void }) 
     </ActionForm>
   );
 }
-
-/** Nobody can have a project: the agency is suspended as its own client, and there is no other. */
-const NoOwner = () => (
-  <>
-    <p className="notice warn">{t.noActiveClient}</p>
-    <div className="actions end">
-      <Link className="button primary" to="/clients">
-        {texts.clients.title}
-      </Link>
-    </div>
-  </>
-);
 
 /** Drawn by the composer from the prompts. A project has drawings of its own. */
 const pictures = { cafe, carpenter, hairdresser, photographer, yoga, association };

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { api, readJson } from '../api/client.ts';
 import type { Client, Project } from '../api/records.ts';
 import { useProjectOwners } from '../clients/project-owners.ts';
@@ -7,6 +6,7 @@ import { DialogButton } from '../components/dialogs/dialog-button.tsx';
 import { ActionForm } from '../components/forms/action-form.tsx';
 import { Select } from '../components/forms/select.tsx';
 import { texts } from '../texts.ts';
+import { NoOwner } from './no-owner.tsx';
 
 const t = texts.projects;
 
@@ -20,18 +20,7 @@ export const HandOver = ({ project, client }: { project: Project; client: Client
 function HandOverForm({ projectId, from, close }: { projectId: string; from: string | undefined; close: () => void }) {
   const queryClient = useQueryClient();
   const others = useProjectOwners().filter(({ id }) => id !== from);
-  if (others.length === 0) {
-    return (
-      <>
-        <p className="notice warn">{t.nobodyToHandTo}</p>
-        <div className="actions end">
-          <Link className="button primary" to="/clients">
-            {texts.clients.title}
-          </Link>
-        </div>
-      </>
-    );
-  }
+  if (others.length === 0) return <NoOwner text={t.nobodyToHandTo} />;
   return (
     <ActionForm
       submit={t.handOver}
