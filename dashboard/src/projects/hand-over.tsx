@@ -32,7 +32,7 @@ function HandOverForm({ projectId, from, close }: { projectId: string; from: str
         close();
       }}
     >
-      <Select key={others.length} label={t.owner} name="client_email" options={others} initial={others[0]?.id} hint={t.activeOnly} />
+      <Select key={others.length} label={t.handOverTo} name="client_email" options={others} initial={others[0]?.id} hint={t.activeOnly} />
     </ActionForm>
   );
 }

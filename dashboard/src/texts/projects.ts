@@ -26,6 +26,7 @@ export const projects = {
   canHandOver: 'You can hand it over to a client later.',
   noActiveClient: 'No client has activated their account yet. Invite one first.',
   handOver: 'Hand over',
+  handOverTo: 'To',
   handOverTitle: (name: string) => `Hand over ${name}`,
   handOverText: 'Address, files, versions, forms and figures stay. Only the new client sees the project then, and it counts on their plan.',
   nobodyToHandTo: 'No other client has activated their account yet.',
