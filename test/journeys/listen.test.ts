@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { freePort } from '@webkiln/runtime/testing/free-port';
 import { Webhook } from 'standardwebhooks';
 import { agency, eventually } from '../harness/agency.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
-import { freePort } from './start-command.ts';
 
 jest.setTimeout(600_000);
 

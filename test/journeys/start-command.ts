@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Demo } from '@webkiln/dev-platform';
+import { freePort } from '@webkiln/runtime/testing/free-port';
 import { eventually } from '../harness/agency.ts';
 
 const script = path.resolve(import.meta.dirname, '../../scripts/start.ts');
@@ -70,17 +69,6 @@ export class StartCommand {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#child?.exitCode === null && this.#child.signalCode === null) await this.end('SIGTERM');
     rmSync(this.dataFolder, { recursive: true });
-  }
-}
-
-/** Returns a free port below the ephemeral range, so that no outgoing connection takes it before the caller does. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 20_000);
-    const server = createServer().listen(port);
-    const isFree = await once(server, 'listening').then(Boolean, () => false);
-    server.close();
-    if (isFree) return port;
   }
 }
 
