@@ -34,6 +34,6 @@ export default {
   testTimeout: 180_000,
   // What suites leave behind in their realm adds up: a worker beyond this begins anew.
   workerIdleMemoryLimit: '1GB',
-  // One more than the two cores of CI: suites that restart processes or wait for windows leave most of a core unused.
-  maxWorkers: 3,
+  // Twice the two cores of CI: suites that restart processes or wait for windows leave most of a core unused.
+  maxWorkers: 4,
 };

@@ -41,7 +41,7 @@ describe('requests', () => {
   });
 
   test('bad input gets a 4xx that names the mistake, never causes a 5xx or a crash, and stores nothing', async () => {
-    expectHeld(await refuseBadInput(platform, { requests: 1000 }));
+    expectHeld(await refuseBadInput(platform, { requests: 600 }));
   });
 
   test('slow, endless, huge and deeply nested requests are refused in time, cost little memory and do not disturb other callers', async () => {
@@ -154,10 +154,10 @@ describe('large sites', () => {
     const watched = await freshlyStarted('gateway', 'projects-templates');
     const watching = watched.map(({ memory }) => memory.watch());
     const publish = async (id: string) => {
-      // A publish that gets no room in time is answered 429 with Retry-After.
+      // A publish that gets no room in time is answered 429 or 503, with Retry-After.
       for (;;) {
         const answer = await api.post(`/projects/${id}/publish`, body);
-        if (answer.status !== 503) return answer.expect(200);
+        if (answer.status !== 429 && answer.status !== 503) return answer.expect(200);
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
       }
     };
@@ -173,8 +173,8 @@ describe('large sites', () => {
 });
 
 describe('readers that do not read', () => {
-  const files = 4;
-  const readersEach = 5;
+  const files = 2;
+  const readersEach = 8;
   const maxGrowthMb = 100;
   const watched = ['gateway', 'sites', 'projects-templates'];
 

@@ -15,6 +15,6 @@ afterAll(() => place[Symbol.asyncDispose]());
 
 test.each(nuisances.map((nuisance) => [nuisance.what, nuisance] as const))('a neighbour loses nothing while %s', async (_, nuisance) => {
   await nuisance.prepare?.(place.scene);
-  const { life, did, failures } = await liveBeside(place, nuisance, 4000);
+  const { life, did, failures } = await liveBeside(place, nuisance, 3000);
   expectHeld({ seed: 0, tries: life.tries, figure: did, failures });
 });

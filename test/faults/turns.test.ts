@@ -417,20 +417,23 @@ describe('a connected agent', () => {
 
   const calls = async (agent: OfficialAgent) => expect(await agent.call()).toBeUndefined();
 
-  test.each([
-    ['TypeScript', TypeScriptAgent],
-    ['Python', PythonAgent],
-  ])(
-    'an agent that knows only the address lists tools, signs its person in, works on after every process was killed, renews its tokens, and ends when disconnected (official %s client)',
-    async (_client, official) => {
-      const person = await owner({ platform: platform.facts });
-      await using agent = await official.start(`${platform.facts.origins[0]}/api/mcp`);
-      expect(await agent.listTools()).toEqual(agentToolNames);
-      await allow(await agent.call(), person);
-      await agent.finishSignIn();
-      await calls(agent);
+  /** An agent of a client library, and the person whom it works for. */
+  async function connected(official: typeof TypeScriptAgent | typeof PythonAgent, parts: AsyncDisposableStack) {
+    const person = await owner({ platform: platform.facts });
+    const agent: OfficialAgent = parts.use(await official.start(`${platform.facts.origins[0]}/api/mcp`));
+    expect(await agent.listTools()).toEqual(agentToolNames);
+    await allow(await agent.call(), person);
+    await agent.finishSignIn();
+    await calls(agent);
+    return { person, agent };
+  }
 
-      for (const name of platform.platform.processes.keys()) await platform.replace(name);
+  test('agents that know only the address list tools, sign their person in, work on after every process was killed, renew their tokens, and end when disconnected (official TypeScript and Python clients)', async () => {
+    await using parts = new AsyncDisposableStack();
+    const all = await Promise.all([connected(TypeScriptAgent, parts), connected(PythonAgent, parts)]);
+
+    for (const name of platform.platform.processes.keys()) await platform.replace(name);
+    for (const { person, agent } of all) {
       await eventually(() => calls(agent));
 
       // The person is not asked again.
@@ -448,6 +451,6 @@ describe('a connected agent', () => {
       (await person.api.delete(`/account/agents/${agents[0].id}`)).expect(200);
       await eventually(async () => expect(await agent.call()).toContain('/oauth/authorize?'));
       expect((await person.api.get('/account/agents')).expect(200).body.agents).toEqual([]);
-    },
-  );
+    }
+  });
 });

@@ -41,7 +41,7 @@ export async function surviveFullStream(platform: TestPlatform, { clients, forms
   try {
     const manager = await connection.jetstreamManager();
     await eventually(() => fill(manager, connection.jetstream()));
-    const filled = await fillerIn(manager);
+    const filled = await fillerOf(manager);
     const emails = Array.from({ length: clients }, () => `${randomUUID()}@example.test`);
     for (const email of emails) (await owner.api.post('/clients', { email, name: 'Ada' })).expect(201);
     const messages = Array.from({ length: forms }, () => randomUUID());
@@ -60,7 +60,7 @@ export async function surviveFullStream(platform: TestPlatform, { clients, forms
     if (!waits) {
       // On a slow machine the platform may have begun to make room by itself.
       const early = received('form.submitted').length;
-      findings.check(early === 0 || (await fillerIn(manager)) < filled, 'a form arrived although the stream is full');
+      findings.check(early === 0 || (await fillerOf(manager)) < filled, 'a form arrived although the stream is full');
       await manager.streams.purge('FORMS', { filter: 'forms.filler' });
     }
     await eventually(() => {
@@ -78,17 +78,21 @@ export async function surviveFullStream(platform: TestPlatform, { clients, forms
   return { seed: 0, tries: clients + forms, figure, failures: findings.failures };
 }
 
-/** Fills FORMS with what no consumer reads: the platform deletes it when it is old enough. */
+/** Fills FORMS with what no consumer reads, and nothing else: the platform deletes it when it is old enough. */
 async function fill(manager: JetStreamManager, jetstream: ReturnType<Awaited<ReturnType<typeof connect>>['jetstream']>): Promise<void> {
+  // Events of earlier tests would make room as soon as they are acknowledged.
+  await manager.streams.purge('FORMS');
   const { config } = await manager.streams.info('FORMS');
   for (let bytes = 0; bytes < config.max_bytes; bytes += fillerBytes) {
     await jetstream.publish('forms.filler', new Uint8Array(fillerBytes)).catch(() => undefined);
   }
   // To the last byte: a small event must not fit.
   while (await jetstream.publish('forms.filler', new Uint8Array(64)).then(Boolean, () => false));
+  const { state } = await manager.streams.info('FORMS');
+  if (state.messages !== (await fillerOf(manager))) throw new Error('an event came between');
 }
 
-async function fillerIn(manager: JetStreamManager): Promise<number> {
+async function fillerOf(manager: JetStreamManager): Promise<number> {
   const { state } = await manager.streams.info('FORMS', { subjects_filter: 'forms.filler' });
   return state.subjects?.['forms.filler'] ?? 0;
 }
