@@ -80,7 +80,7 @@ describe('members', () => {
     await page.getByLabel('Your password').fill(bob.password);
     await page.getByRole('button', { name: 'Continue' }).click();
     const secret = await page.getByRole('region', { name: 'Key' }).textContent();
-    await page.getByLabel('Code').fill(totp(`otpauth://totp/Webkiln?secret=${secret}`));
+    await page.getByRole('textbox', { name: 'Code' }).fill(totp(`otpauth://totp/Webkiln?secret=${secret}`));
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     expect([...owning.browserErrors, ...tab.browserErrors]).toEqual([]);
