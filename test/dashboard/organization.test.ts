@@ -82,7 +82,7 @@ describe('members', () => {
     const secret = await page.getByRole('region', { name: 'Key' }).textContent();
     await page.getByRole('textbox', { name: 'Code' }).fill(totp(`otpauth://totp/Webkiln?secret=${secret}`));
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     expect([...owning.browserErrors, ...tab.browserErrors]).toEqual([]);
   });
 
