@@ -31,7 +31,7 @@ async function json(...words: string[]) {
   return JSON.parse(out);
 }
 
-const newOrganization = async (): Promise<string> => (await json('org', 'create', 'Kiln & Co')).organization.slug;
+const newOrganization = async (): Promise<string> => (await json('org', 'create', 'Kiln & Co', '--allow-same-name')).organization.slug;
 
 test('an organization is created and listed', async () => {
   const created = await run('org', 'create', 'Clay Works', '--slug', 'clay', '--rate-limit', '500');
@@ -40,6 +40,17 @@ test('an organization is created and listed', async () => {
   const { out } = await run('org', 'list');
   expect(out.split('\n')[0]).toMatch(/^ID +SLUG +NAME +RATE LIMIT +CREATED +SUSPENDED +ERASED$/);
   expect(out).toMatch(new RegExp(`^${id} +clay +Clay Works +500 +20`, 'm'));
+});
+
+test('an organization whose name another one has is created only if that is asked for', async () => {
+  const first = await json('org', 'create', 'Twin Kilns');
+  const refused = await run('org', 'create', 'twin kilns ');
+  expect(refused).toEqual({
+    code: 1,
+    out: '',
+    err: expect.stringContaining(`"Twin Kilns" exists already, as ${first.organization.slug}.`),
+  });
+  expect((await json('org', 'create', 'Twin Kilns', '--allow-same-name')).organization.slug).toBe('twin-kilns-2');
 });
 
 test('an organization is suspended and resumed, and repeats change nothing', async () => {

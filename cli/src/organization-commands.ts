@@ -3,7 +3,23 @@ import { type InOrganization, organizationOption, wholeNumber } from './argument
 import { ask, organizationId, withIdentity } from './connection.ts';
 import { addErasureCommands } from './erasure-commands.ts';
 import { addExportCommand } from './export/export-command.ts';
+import { OperatorError } from './operator-error.ts';
 import { print, table } from './output.ts';
+
+interface NewOrganization {
+  readonly slug?: string;
+  readonly rateLimit?: number;
+  readonly allowSameName?: boolean;
+}
+
+/** A command that is run twice makes no second organization. Throws an `OperatorError` that names the first. */
+async function assertNewName(name: string): Promise<void> {
+  const wanted = name.trim().toLowerCase();
+  const { organizations } = await ask('identity.ListOrganizations', {});
+  const same = organizations.find((each) => each.erased_at === undefined && each.name.trim().toLowerCase() === wanted);
+  if (same === undefined) return;
+  throw new OperatorError(`"${same.name}" exists already, as ${same.slug}. To create another one, add --allow-same-name or a --slug.`);
+}
 
 export function addOrganizationCommands(program: Command): void {
   const org = program.command('org').description('organizations: the agencies that use the platform');
@@ -16,8 +32,10 @@ export function addOrganizationCommands(program: Command): void {
     .argument('<name>', 'as its people write it')
     .option('--slug <slug>', 'its short name in addresses (default: made from the name)')
     .option('--rate-limit <requests>', "requests a window for each of its keys (default: the platform's)", wholeNumber)
-    .action((name: string, { slug, rateLimit }: { slug?: string; rateLimit?: number }, command: Command) =>
+    .option('--allow-same-name', 'also if another organization has this name (a slug of your own says so as well)')
+    .action((name: string, { slug, rateLimit, allowSameName }: NewOrganization, command: Command) =>
       withIdentity(async () => {
+        if (slug === undefined && allowSameName !== true) await assertNewName(name);
         const answer = await ask('identity.CreateOrganization', { name, slug, rate_limit: rateLimit });
         print(command, answer, () => `Created ${answer.organization?.slug}, id ${answer.organization?.id}.`);
       }),

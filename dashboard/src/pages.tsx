@@ -17,6 +17,7 @@ const ConfirmEmailPage = page(async () => (await import('./sign-in/confirm-email
 const CreateOrganizationPage = page(async () => (await import('./sign-in/create-organization-page.tsx')).CreateOrganizationPage);
 const ForgotPasswordPage = page(async () => (await import('./sign-in/forgot-password-page.tsx')).ForgotPasswordPage);
 const ResetPasswordPage = page(async () => (await import('./sign-in/reset-password-page.tsx')).ResetPasswordPage);
+const RequiredFactorPage = page(async () => (await import('./sign-in/required-factor-page.tsx')).RequiredFactorPage);
 const SignUpPage = page(async () => (await import('./sign-in/sign-up-page.tsx')).SignUpPage);
 const VerifyEmailPage = page(async () => (await import('./sign-in/verify-email-page.tsx')).VerifyEmailPage);
 const Shell = page(async () => (await import('./shell/shell.tsx')).Shell);
@@ -37,8 +38,10 @@ const EmbeddingPage = page(async () => (await import('./embedding/embedding-page
 const AgentsPage = page(async () => (await import('./agents/agents-page.tsx')).AgentsPage);
 const UsagePage = page(async () => (await import('./usage/usage-page.tsx')).UsagePage);
 const RequestsPage = page(async () => (await import('./requests/requests-page.tsx')).RequestsPage);
+const RequestPage = page(async () => (await import('./requests/request-page.tsx')).RequestPage);
 const WebhooksPage = page(async () => (await import('./webhooks/webhooks-page.tsx')).WebhooksPage);
 const WebhookPage = page(async () => (await import('./webhooks/webhook-page.tsx')).WebhookPage);
+const DeliveryPage = page(async () => (await import('./webhooks/delivery-page.tsx')).DeliveryPage);
 const MembersPage = page(async () => (await import('./members/members-page.tsx')).MembersPage);
 const OrganizationPage = page(async () => (await import('./organization/organization-page.tsx')).OrganizationPage);
 const PaymentsPage = page(async () => (await import('./payments/payments-page.tsx')).PaymentsPage);
@@ -57,6 +60,7 @@ function routeElements() {
       <Route path="/create-organization" element={<CreateOrganizationPage />} />
       <Route path="/forgot-password" element={<ForgotPasswordPage />} />
       <Route path="/reset-password" element={<ResetPasswordPage />} />
+      <Route path="/second-factor" element={<RequiredFactorPage />} />
       <Route path="/sign-in" element={<SignInPage />} />
       <Route path="/sign-up" element={<SignUpPage />} />
       <Route path="/verify-email" element={<VerifyEmailPage />} />
@@ -84,8 +88,10 @@ function routeElements() {
         <Route path="/agents" element={<AgentsPage />} />
         <Route path="/usage" element={<UsagePage />} />
         <Route path="/requests" element={<RequestsPage />} />
+        <Route path="/requests/:requestId" element={<RequestPage />} />
         <Route path="/webhooks" element={<WebhooksPage />} />
         <Route path="/webhooks/:webhookId" element={<WebhookPage />} />
+        <Route path="/webhooks/:webhookId/deliveries/:deliveryId" element={<DeliveryPage />} />
         <Route path="/members" element={<MembersPage />} />
         <Route path="/organization" element={<OrganizationPage />} />
         <Route path="/payments" element={<PaymentsPage />} />

@@ -15,6 +15,8 @@ export function RequireSession({ load, children }: Props) {
   load(pathname);
   const { data: session } = useSuspenseQuery(sessionQuery);
   if (session === null) return <Navigate to={`/sign-in?${new URLSearchParams({ next: `${pathname}${search}` })}`} replace />;
+  if (session.second_factor_required)
+    return <Navigate to={`/second-factor?${new URLSearchParams({ next: `${pathname}${search}` })}`} replace />;
   if (session.organization === null) return <Navigate to="/create-organization" replace />;
   return children;
 }

@@ -35,6 +35,7 @@ interface Outside {
   readonly identity: RequestListener;
   readonly signIn: SignIn;
   readonly clientAddress: (request: IncomingMessage) => string;
+  readonly clientIp: (request: IncomingMessage) => string | undefined;
   readonly limiter: RateLimiter;
 }
 
@@ -53,7 +54,7 @@ interface Handlers {
  * Creates the request handlers on the platform's own host, and what they share, so that each limit counts over all of
  * them. Requires the connection to NATS.
  */
-export function createHandlers(config: GatewayConfig, { identity, signIn, clientAddress, limiter }: Outside): Handlers {
+export function createHandlers(config: GatewayConfig, { identity, signIn, clientAddress, clientIp, limiter }: Outside): Handlers {
   const { ORIGIN: origin, RATE_LIMIT: quota, REQUEST_TIMEOUT_MS: timeoutMs } = config;
   const caches = openCredentialCaches();
   const slowedRefusals = new SlowedRefusals();
@@ -66,7 +67,7 @@ export function createHandlers(config: GatewayConfig, { identity, signIn, client
     organizationQuota: config.QUOTA_REQUESTS,
   });
   const admission = new Admission({
-    ...{ quotas, credentialUse, origin, clientAddress },
+    ...{ quotas, credentialUse, origin, clientAddress, clientIp },
     authenticator: new Authenticator({ caches, limiter, clientAddress }),
     slots: requestSlots(config),
     writePace: new WritePace(config.QUEUE_TIMEOUT_MS),

@@ -4,7 +4,7 @@ import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events/liste
 import { drainHttp } from '@webkiln/http';
 import { closePeers, connectPeersOf, peerState } from '@webkiln/rpc';
 import { logger, type RunningService, readConfig, runService } from '@webkiln/runtime';
-import { clientAddress, trustedProxy, wideNetworks } from './admission/client-address.ts';
+import { clientAddress, clientIp, trustedProxy, wideNetworks } from './admission/client-address.ts';
 import { slowRefusedForms, UnknownNames } from './admission/quotas.ts';
 import { openRateLimiter } from './admission/rate-limiter.ts';
 import { GatewayConfig } from './config.ts';
@@ -26,7 +26,13 @@ async function start(): Promise<RunningService> {
   const { limiter, close: closeLimiter } = openRateLimiter(config);
   const unknownNames = new UnknownNames(limiter, config.RATE_LIMIT);
   const proxies = openProxies(config, clientAddressOf, unknownNames);
-  const outside = { identity: proxies.identity.handle, signIn: signInAt(proxies.identity), clientAddress: clientAddressOf, limiter };
+  const outside = {
+    identity: proxies.identity.handle,
+    signIn: signInAt(proxies.identity),
+    clientAddress: clientAddressOf,
+    clientIp: clientIp(config.TRUSTED_PROXIES),
+    limiter,
+  };
   const handlers = createHandlers(config, outside);
   const domains = {
     sites: new URL(config.SITES_ORIGIN).hostname,

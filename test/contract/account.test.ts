@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { agency, eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
+import { mailsTo } from '../harness/mails.ts';
 import { owner, Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { findMember, invitationToken, newMember, personWithoutOrganization, team } from '../harness/team.ts';
@@ -73,7 +74,7 @@ test('session operations answer 403 to an API key and 401 without a credential',
   const { api } = await agency();
   (await api.get('/account/keys')).expect(403, 'session_required');
   (await api.post('/account/keys', { name: 'A', permissions: ['read'] })).expect(403, 'session_required');
-  const nobody = { account: null, organization: null, role: null, organizations: [] };
+  const nobody = { account: null, organization: null, role: null, organizations: [], second_factor_required: false };
   expect((await new Api(baseUrl).get('/account/session')).expect(200).body).toEqual(nobody);
 });
 
@@ -93,11 +94,49 @@ describe('API keys', () => {
     await eventually(async () => (await program.get('/clients')).expect(401, 'invalid_key'));
   });
 
+  test('updateKey: renames a key and bounds it to networks within a second; other networks get 403 with a sentence', async () => {
+    const boss = await owner();
+    const { key, secret } = (await boss.api.post('/account/keys', { name: 'CI', permissions: ['read'] })).expect(201).body;
+    const from = (address: string) => new Api(baseUrl, secret, { 'x-forwarded-for': address }).get('/plans');
+    const change = (fields: object) => boss.api.patch(`/account/keys/${key.id}`, fields);
+    const allowed_networks = ['203.0.113.0/24', '2001:db8::/32'];
+    const changed = (await change({ name: 'Deploys', allowed_networks })).expect(200).body.key;
+    expect(changed).toEqual({ ...key, name: 'Deploys', allowed_networks, last_used_at: changed.last_used_at });
+    await eventually(async () => {
+      const { error } = (await from('198.51.100.7')).expect(403, 'address_not_allowed').body;
+      expect(error).toContain('198.51.100.7');
+    });
+    for (const address of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db8:1::5']) (await from(address)).expect(200);
+    (await from('2001:db9::1')).expect(403, 'address_not_allowed');
+    const next = (await boss.api.post(`/account/keys/${key.id}/rotate`, { grace_hours: 0 })).expect(201).body;
+    (await new Api(baseUrl, next.secret, { 'x-forwarded-for': '198.51.100.7' }).get('/plans')).expect(403, 'address_not_allowed');
+    await eventually(async () => {
+      const { entries } = (await boss.api.get('/account/audit')).expect(200).body;
+      expect(entries).toContainEqual(
+        expect.objectContaining({ action: 'key.changed', target: { kind: 'key', id: key.id, name: 'CI: name, allowed_networks' } }),
+      );
+    });
+  });
+
+  test.each([
+    [{ allowed_networks: ['203.0.113.0/33'] }, 'allowed_networks.0: must be an IP address or a network'],
+    [{ allowed_networks: ['example.com'] }, 'allowed_networks.0: must be an IP address or a network'],
+    [{ allowed_networks: Array(21).fill('203.0.113.7') }, 'allowed_networks: must have at most 20 networks'],
+    [{ rate_limit: 0 }, 'rate_limit: must be at least 1'],
+    [{ permissions: [] }, 'permissions: must name at least one permission'],
+    [{ expires_at: null }, 'expires_at: is not a field'],
+  ])('updateKey: answers 400 to %j and names the wrong field', async (fields, sentence) => {
+    const { api } = await owner();
+    const { key } = (await api.post('/account/keys', { name: 'CI', permissions: ['read'] })).expect(201).body;
+    expect((await api.patch(`/account/keys/${key.id}`, fields)).expect(400, 'validation_failed').body.error).toContain(sentence);
+  });
+
   test('revokeKey, rotateKey, listKeys: answer as if keys of another organization did not exist', async () => {
     const [ada, eve] = await Promise.all([owner(), owner()]);
     const { key } = (await ada.api.post('/account/keys', { name: 'CI', permissions: ['read'] })).expect(201).body;
     for (const id of [key.id, unknown]) {
       (await eve.api.delete(`/account/keys/${id}`)).expect(404, 'key_not_found');
+      (await eve.api.patch(`/account/keys/${id}`, { name: 'Mine' })).expect(404, 'key_not_found');
       (await eve.api.post(`/account/keys/${id}/rotate`, {})).expect(404, 'key_not_found');
     }
     expect((await eve.api.get('/account/keys')).body.total).toBe(0);
@@ -242,6 +281,22 @@ describe('invitations', () => {
     });
   });
 
+  test('resendMemberInvitation: mails the link again, which works for 7 days from then, and an admin cannot for an owner', async () => {
+    const boss = await owner();
+    const admin = await newMember(boss, 'admin');
+    const ida = new Person();
+    const { invitation } = (await boss.api.post('/account/invitations', { email: ida.email, role: 'viewer' })).expect(201).body;
+    const mails = () => mailsTo(boss.platform, ida.email).length;
+    await eventually(async () => expect(mails()).toBe(1));
+    const again = (await admin.api.post(`/account/invitations/${invitation.id}/resend`)).expect(200).body.invitation;
+    expect({ ...again, expires_at: '' }).toEqual({ ...invitation, expires_at: '' });
+    expect(Date.parse(again.expires_at)).toBeGreaterThan(Date.parse(invitation.expires_at));
+    await eventually(async () => expect(mails()).toBe(2));
+    const owned = (await boss.api.post('/account/invitations', { email: new Person().email, role: 'owner' })).expect(201).body.invitation;
+    (await admin.api.post(`/account/invitations/${owned.id}/resend`)).expect(403, 'role_missing');
+    (await (await owner()).api.post(`/account/invitations/${owned.id}/resend`)).expect(404, 'invitation_not_found');
+  });
+
   test('withdrawInvitation, acceptInvitation: a withdrawn invitation and a changed token answer 404', async () => {
     const [boss, ada] = await Promise.all([owner(), personWithoutOrganization()]);
     const { invitation } = (await boss.api.post('/account/invitations', { email: ada.email, role: 'viewer' })).expect(201).body;
@@ -255,6 +310,28 @@ describe('invitations', () => {
 });
 
 describe('the organization', () => {
+  test('updateOrganization: members without the second factor that an owner requires may do nothing else; keys go on', async () => {
+    const boss = await owner();
+    const [admin, developer] = [await newMember(boss, 'admin'), await newMember(boss, 'developer')];
+    const { secret } = (await developer.api.post('/account/keys', { name: 'CI', permissions: ['read'] })).expect(201).body;
+    const required = { require_second_factor: true };
+    const setUp = async (person: Person) => {
+      const { totpURI } = (await person.auth('/two-factor/enable', { password: person.password })).expect(200).body;
+      (await person.auth('/two-factor/verify-totp', { code: totp(totpURI) })).expect(200);
+    };
+    (await boss.api.patch('/account/organization', required)).expect(400, 'validation_failed');
+    (await admin.api.patch('/account/organization', required)).expect(403, 'role_missing');
+    await setUp(boss);
+    expect((await boss.api.patch('/account/organization', required)).expect(200).body.organization).toMatchObject(required);
+    await eventually(async () => (await developer.api.get('/projects')).expect(403, 'second_factor_required'));
+    expect((await developer.api.get('/account/session')).expect(200).body).toMatchObject({ second_factor_required: true });
+    (await new Api(baseUrl, secret).get('/projects')).expect(200);
+    (await boss.api.get('/projects')).expect(200);
+    await setUp(developer);
+    await eventually(async () => (await developer.api.get('/projects')).expect(200));
+    expect((await developer.api.get('/account/session')).expect(200).body).toMatchObject({ second_factor_required: false });
+  });
+
   test('getOrganization, updateOrganization: change only the fields in the body, and answer 412 to an outdated ETag', async () => {
     const { api } = await owner();
     const { headers } = (await api.get('/account/organization')).expect(200);

@@ -36,7 +36,9 @@ describe('a request with an API key', () => {
   test('listRequests: contains the request under its request id, in its own organization only', async () => {
     const [boss, stranger] = [await owner(), await owner()];
     const { key, api } = await program(boss);
-    const requestId = (await api.get(`/projects/${randomUUID()}?secret=1`)).expect(404).headers.get('x-request-id') ?? '';
+    const requestId =
+      (await api.get(`/projects/${randomUUID()}?secret=1`, { 'x-forwarded-for': '203.0.113.9' })).expect(404).headers.get('x-request-id') ??
+      '';
     const [request] = await listed(boss, { request_id: requestId }, 1);
     expect(request).toEqual({
       id: expect.any(String),
@@ -48,7 +50,9 @@ describe('a request with an API key', () => {
       status: 404,
       duration_ms: expect.any(Number),
       code: 'project_not_found',
+      message: 'No project with this id in your organization.',
       agent: null,
+      network: '203.0.113.0/24',
     });
     expect(await list(stranger, { request_id: requestId })).toEqual(noRequest);
     expect(await list(stranger, { key_id: key.id })).toEqual(noRequest);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Operation, operations } from '@webkiln/contract';
-import { agency } from '../harness/agency.ts';
+import { agency, eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { connectedAgent } from '../harness/connected-agent.ts';
 import { Person } from '../harness/person.ts';
@@ -18,17 +18,20 @@ const writingKeys = 'writing-key full-key';
 const table: Readonly<Record<string, string>> = {
   [`${everyMember} ${readingKeys}`]: `
     listClients getClient getClientJoining getClientLimits listTemplates getTemplate listTemplateFiles getTemplateFile listPlans getPlan
-    listWebhooks getWebhook listDeliveries`,
+    listWebhooks getWebhook listDeliveries getDelivery`,
   [`${everyMember} client ${readingKeys}`]: `
-    listProjects getProject listProjectFiles getProjectFile getDraft listDeploys getPreview
+    listProjects getProject listProjectFiles getProjectFile getDraft getPreview
     listRevisions listRevisionFiles getRevisionFile exportProject
     listForms listSubmissions getFormSettings getAnalytics`,
+  // Tools that an agency keeps to itself unless it switches them on: the next test.
+  [`${readingKeys} ${everyMember}`]: 'listDeploys',
   [`owner admin developer ${writingKeys}`]: `
+    rollBackDeploy
     createClient updateClient resendInvitation createProject handOverProject deleteProject createTemplate updateTemplate deleteTemplate
-    createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook retryDelivery replayDeliveries`,
+    createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook retryDelivery retryDeliveries replayDeliveries`,
   [`owner admin developer client ${writingKeys}`]: `
     writeDraft writeProjectFile deleteProjectFile
-    updateProject publishProject rollBackDeploy restoreRevision updateSubmission deleteSubmission updateFormSettings resendFormConfirmation`,
+    updateProject publishProject restoreRevision updateSubmission deleteSubmission updateFormSettings resendFormConfirmation`,
   [`owner admin ${writingKeys}`]: `
     createPlan updatePlan removeClient updateOrder
     openSubscription cancelSubscription pauseSubscription resumeSubscription changeSubscriptionPlan updateBillingDetails`,
@@ -43,7 +46,7 @@ const table: Readonly<Record<string, string>> = {
   'owner admin developer client': 'sendChatMessage stopChat addDomain verifyDomain deleteDomain startBuild',
   [everyMember]: 'getOrganization getLimits listMembers getAgentAccess',
   'owner admin developer': `
-    listKeys createKey rotateKey revokeKey getUsage listRequests
+    listKeys createKey updateKey rotateKey revokeKey getUsage listRequests
     createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient
     listEmbedSessions revokeEmbedSession getCredits listWebhookSecrets
     listBuildLinks createBuildLink deleteBuildLink`,
@@ -51,7 +54,7 @@ const table: Readonly<Record<string, string>> = {
   // Embed tokens alone: test/contract/embed-sessions.test.ts.
   'no-one': 'getEmbedSession',
   'owner admin':
-    'getPaymentSettings updatePaymentSettings connectStripe disconnectStripe getRevenue updateBuildLink updateOrganization updateModels changeMember removeMember listInvitations inviteMember withdrawInvitation',
+    'getPaymentSettings updatePaymentSettings connectStripe disconnectStripe getRevenue updateBuildLink updateOrganization updateModels changeMember removeMember listInvitations inviteMember resendMemberInvitation withdrawInvitation',
   owner: 'listAudit updateAgentAccess',
 };
 /** What an agent may within the role of its person; everything else is refused to it. */
@@ -118,7 +121,8 @@ const refusals: Readonly<Record<string, string>> = {
   'foreign-page-with-key': '403 browser_key',
 };
 
-function refusalOf(caller: string, name: string, { credential }: Operation): string {
+function refusalOf(caller: string, name: string, { credential, isAgencyTool }: Operation): string {
+  if (caller === 'client' && isAgencyTool === true) return '403 agency_tools_off';
   if (caller in refusals) return refusals[caller] ?? '';
   if (isAgent(caller) && credential === 'session') return '403 session_required';
   if (isAgent(caller) && !forAgents.has(name)) return '403 oauth_token_refused';
@@ -149,4 +153,24 @@ test.each(Object.entries(operations))('%s: admits exactly the callers in the tab
     actual.push(`${caller}: ${isAdmitted ? 'may' : answer}`);
   }
   expect(actual).toEqual(expected);
+});
+
+test('a client lists and rolls back deploys, and archives, only while its agency lets clients use its tools', async () => {
+  const { owner: boss } = await team();
+  const { person, client } = await clientUser(boss);
+  const { project } = (await boss.api.post('/projects', { client_email: client.email, name: 'Bakery' })).expect(201).body;
+  const path = `/projects/${project.id}`;
+  const publish = (text: string) => person.api.post(`${path}/publish`, { builtFiles: { 'index.html': text } });
+  const first = (await publish('one')).expect(200).body.deployId;
+  (await publish('two')).expect(200);
+  const tools = [
+    () => person.api.get(`${path}/deploys`),
+    () => person.api.post(`${path}/deploys/${first}/rollback`),
+    () => person.api.patch(path, { status: 'archived' }),
+  ];
+  for (const use of tools) (await use()).expect(403, 'agency_tools_off');
+  (await person.api.patch(path, { name: 'Bread' })).expect(200);
+  (await boss.api.patch('/account/organization', { client_tools: true })).expect(200);
+  await eventually(async () => (await person.api.get(`${path}/deploys`)).expect(200));
+  for (const use of tools) (await use()).expect(200);
 });

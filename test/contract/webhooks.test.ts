@@ -194,12 +194,15 @@ describe('addresses', () => {
     ['DELETE', `/webhooks/${id}`, 'write'],
     ['POST', `/webhooks/${id}/rotate-secret`, 'write'],
     ['GET', `/webhooks/${id}/deliveries`, 'read'],
+    ['GET', `/webhooks/${id}/deliveries/${randomUUID()}`, 'read'],
     ['POST', `/webhooks/${id}/deliveries/${randomUUID()}/retry`, 'write'],
+    ['POST', `/webhooks/${id}/retry`, 'write'],
     ['POST', `/webhooks/${id}/replay`, 'write'],
     ['POST', `/webhooks/${id}/test`, 'write'],
   ];
   const bodyOf = (path = '') => {
     if (path === '/webhooks') return { url: someHook, events: ['client.created'] };
+    if (/^\/webhooks\/[^/]+\/retry$/.test(path)) return { delivery_ids: [randomUUID()] };
     return path.endsWith('/replay') ? { after: '2026-01-01T00:00:00Z' } : {};
   };
   const send = (api: Api, method = '', path = '', headers: Record<string, string> = {}, body = JSON.stringify(bodyOf(path))) => {
@@ -230,7 +233,7 @@ describe('addresses', () => {
   });
 
   test('every webhook operation counts against the quota, and answers 429 with Retry-After above it', async () => {
-    const few = await agency(undefined, { rateLimit: 10 });
+    const few = await agency(undefined, { rateLimit: operations('').length });
     const id = randomUUID();
     for (const [method, path] of operations(id)) expect((await send(few.api, method, path)).status).not.toBe(429);
     for (const [method, path] of operations(id)) {
@@ -316,6 +319,47 @@ describe('deliveries', () => {
     const [first, second] = receiver.received;
     expect([second?.body, second?.headers['webhook-id']]).toEqual([first?.body, repeated.event_id]);
     expect(new Webhook(secret).verify(second?.body ?? '', second?.headers ?? {})).toBeDefined();
+    await remove(id);
+  });
+
+  test('getDelivery: answers 200 with the exact body and the headers that were sent, without the signature', async () => {
+    const { id, secret } = await hook();
+    await inviteClient(ours.api);
+    const listedOne = await untilOne(id, '?status=delivered');
+    const { delivery } = (await ours.api.get(`/webhooks/${id}/deliveries/${listedOne.id}`)).expect(200).body;
+    const { request, ...rest } = delivery;
+    expect(rest).toEqual(listedOne);
+    const [received] = receiver.received;
+    expect(request.body).toBe(received?.body);
+    for (const { name, value } of request.headers) expect([name, received?.headers[name]]).toEqual([name, value]);
+    expect(request.headers.map(({ name }: { name: string }) => name)).toEqual([
+      ...['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp'],
+    ]);
+    expect(JSON.stringify(delivery)).not.toContain(secret);
+    await remove(id);
+  });
+
+  test('retryDeliveries: answers 202 and sends the chosen deliveries again, each with its webhook-id, or none if one is not there', async () => {
+    const { id } = await hook();
+    const chosen: string[] = [];
+    for (let count = 1; count <= 3; count++) {
+      await inviteClient(ours.api);
+      const { deliveries } = await ours.eventually(async () => {
+        const found = await listed(id, '?status=delivered');
+        if (found.total !== count) throw new Error(`${found.total} deliveries`);
+        return found;
+      });
+      chosen.push(deliveries[0].id);
+    }
+    const events = receiver.received.map(({ headers }) => headers['webhook-id']);
+    const send = (delivery_ids: unknown) => ours.api.post(`/webhooks/${id}/retry`, { delivery_ids });
+    (await send([chosen[0], randomUUID()])).expect(404, 'delivery_not_found');
+    (await send([])).expect(400, 'validation_failed');
+    (await send(Array.from({ length: 101 }, () => randomUUID()))).expect(400, 'validation_failed');
+    expect((await send([chosen[0], chosen[2], chosen[0]])).expect(202).body).toEqual({ queued: 2 });
+    await ours.eventually(async () => expect(receiver.received).toHaveLength(5));
+    const again = receiver.received.slice(3).map(({ headers }) => headers['webhook-id']);
+    expect(again.toSorted()).toEqual([events[0], events[2]].toSorted());
     await remove(id);
   });
 

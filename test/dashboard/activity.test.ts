@@ -11,6 +11,7 @@ import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { visit } from '../harness/visitor.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { accessibilityViolations } from './testing/accessibility-violations.ts';
 import { noTransitions, Tab } from './testing/tab.ts';
 
 const browser = useBrowser();
@@ -97,7 +98,13 @@ describe('webhooks', () => {
     await listed('pending');
     await page.reload();
     await page.getByRole('row', { name: 'client.created Waiting' }).waitFor();
-    await page.getByText('HTTP 500').or(page.getByText('500')).first().waitFor();
+    await page.getByRole('row', { name: 'client.created Waiting' }).getByRole('link').click();
+    await page.getByText('only 2xx counts as received').first().waitFor();
+    const [{ event, headers }] = receiver.received.slice(-1) as [(typeof receiver.received)[number]];
+    expect(JSON.parse((await page.getByRole('region', { name: 'Body' }).textContent()) ?? '')).toEqual(event);
+    await page.getByRole('region', { name: 'Headers' }).getByText(`webhook-id: ${headers['webhook-id']}`).waitFor();
+    expect(await accessibilityViolations(tab)).toEqual([]);
+    await page.getByRole('link', { name: 'Deliveries' }).click();
     // Pending deliveries are skipped while the webhook is switched off.
     (await ada.api.patch(`/webhooks/${id}`, { is_active: false })).expect(200);
     await listed('skipped');
@@ -111,6 +118,11 @@ describe('webhooks', () => {
     await page.getByText('1 delivery is queued.').waitFor();
     await page.getByRole('row', { name: 'client.created Delivered' }).waitFor();
     expect(receiver.received.at(-1)?.event).toMatchObject({ type: 'client.created' });
+    const count = receiver.received.length;
+    await page.getByRole('checkbox', { name: 'Choose client.created' }).press('Space');
+    await page.getByRole('button', { name: 'Send 1 again' }).click();
+    await eventually(async () => expect(receiver.received).toHaveLength(count + 1));
+    expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(receiver.received.at(-2)?.headers['webhook-id']);
     expect(tab.browserErrors).toEqual([]);
   });
 });

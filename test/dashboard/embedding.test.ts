@@ -149,7 +149,7 @@ describe('the brand', () => {
     const wanted = { name: 'Harbour Studio', accent_color, logo: logo.toString('base64') };
     const { logo_url } = (await boss.api.patch('/account/organization', wanted)).expect(200).body.organization;
     const { client, person } = await activatedClient(boss);
-    await makeProject(boss.api, client, { name: 'Harbour Bakery' });
+    const { id } = await makeProject(boss.api, client, { name: 'Harbour Bakery' });
     await using tab = await Tab.open(browser(), origin, { colorScheme, ...noTransitions });
     const { page } = tab;
     await tab.goTo('/sign-in');
@@ -157,6 +157,10 @@ describe('the brand', () => {
     await page.getByLabel('Password').fill(person.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('link', { name: 'Harbour Bakery' }).waitFor();
+    // The agency's tools are its own until it lets clients use them.
+    await tab.goTo(`/projects/${id}`);
+    await page.getByRole('button', { name: 'Publish' }).or(page.getByText('Forms')).first().waitFor();
+    expect([await page.getByRole('tab').count(), await page.getByRole('button', { name: 'Edit' }).count()]).toEqual([0, 0]);
     await tab.goTo('/projects');
     await eventually(async () => expect(await page.title()).toBe('Projects · Harbour Studio'));
     expect(await page.locator('.switcher img').first().getAttribute('src')).toBe(logo_url);

@@ -37,6 +37,12 @@ export function usePermission(permission: Permission): boolean {
   return hasPermission(useSession().role, permission);
 }
 
+/** True for members, and for clients whose agency lets them use its tools: files, deploys, and archiving. */
+export function useAgencyTools(): boolean {
+  const { role, organization } = useSession();
+  return role !== 'client' || organization?.client_tools === true;
+}
+
 /** True if the role may do everything that the key may: only then may it rotate or revoke the key. */
 export function canManageKey(role: Role | null, { creator_role }: Pick<Key, 'creator_role'>): boolean {
   const atLeast: readonly Role[] = operations.memberRoles.slice(0, operations.memberRoles.indexOf(creator_role ?? 'owner') + 1);

@@ -7,11 +7,12 @@ const firstDelayMs = 1000;
 const maxDelayMs = 5000;
 
 /**
- * Reads the session again when any request is answered with 401. If it has ended, that leads to the sign-in page. A
- * wrong code is a 401 too.
+ * Reads the session again when any request is answered with 401, or because a second factor is required by now. If the
+ * session has ended, that leads to the sign-in page, else to that of the factor. A wrong code is a 401 too.
  */
-function checkSessionOn401(error: unknown): void {
-  if (Problem.of(error).status === 401) void queryClient.invalidateQueries({ queryKey: ['session'] });
+function checkSession(error: unknown): void {
+  const { status, code } = Problem.of(error);
+  if (status === 401 || code === 'second_factor_required') void queryClient.invalidateQueries({ queryKey: ['session'] });
 }
 
 /**
@@ -20,8 +21,8 @@ function checkSessionOn401(error: unknown): void {
  * does not exist, the nearest `ErrorBoundary` replaces the page.
  */
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: checkSessionOn401 }),
-  mutationCache: new MutationCache({ onError: checkSessionOn401 }),
+  queryCache: new QueryCache({ onError: checkSession }),
+  mutationCache: new MutationCache({ onError: checkSession }),
   defaultOptions: {
     queries: {
       staleTime: staleTimeMs,

@@ -114,12 +114,32 @@ export const webhookSecretsQuery = () =>
 const deliveryPollMs = 2000;
 
 /** Polls while a delivery is pending. */
-export const deliveriesQuery = (webhookId: string, query: { status?: string; limit: number; offset: number }) =>
+export const deliveriesQuery = (webhookId: string, query: { status?: string; event?: string; limit: number; offset: number }) =>
   queryOptions({
     queryKey: ['webhooks', webhookId, 'deliveries', query],
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.deliveries.some(({ status }) => status === 'pending') ? deliveryPollMs : false),
     queryFn: () => readJson(api.GET('/webhooks/{webhookId}/deliveries', { params: { path: { webhookId }, query } })),
+  });
+
+/** Polls while another attempt is to come. */
+export const deliveryQuery = (webhookId: string, deliveryId: string) =>
+  queryOptions({
+    meta,
+    queryKey: ['webhooks', webhookId, 'deliveries', deliveryId],
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? deliveryPollMs : false),
+    queryFn: () =>
+      readJson(api.GET('/webhooks/{webhookId}/deliveries/{deliveryId}', { params: { path: { webhookId, deliveryId } } })).then(
+        ({ delivery }) => delivery,
+      ),
+  });
+
+/** The organization with its ETag. */
+export const organizationQuery = () =>
+  queryOptions({
+    queryKey: ['organization'],
+    queryFn: () => readWithEtag(api.GET('/account/organization')),
+    refetchOnWindowFocus: false,
   });
 
 export const keysQuery = () =>

@@ -16,6 +16,7 @@ import { Page } from '../components/layout/page.tsx';
 import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
 import { CreateKey } from './create-key.tsx';
+import { EditKey } from './edit-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
 const t = texts.keys;
@@ -53,11 +54,13 @@ export function KeysPage() {
           {
             name: t.permissions,
             wide: true,
-            cell: ({ permissions }) => (
+            cell: ({ permissions, allowed_networks: networks, rate_limit }) => (
               <span className="badges">
                 {permissions.map((permission) => (
                   <Badge key={permission}>{t[permission]}</Badge>
                 ))}
+                {networks.length === 0 ? null : <Badge>{t.fewNetworks(networks.length)}</Badge>}
+                {rate_limit === null ? null : <Badge>{t.slower(rate_limit)}</Badge>}
               </span>
             ),
           },
@@ -70,6 +73,7 @@ export function KeysPage() {
             cell: (key) =>
               isInactive(key) || !canManage || !canManageKey(role, key) ? null : (
                 <span className="actions end">
+                  <EditKey current={key} />
                   <RotateKey keyId={key.id} onRotated={setSecret} />
                   <RevokeKey keyId={key.id} name={key.name} />
                 </span>

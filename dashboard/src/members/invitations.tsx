@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { Button } from 'react-aria-components';
 import { api, readJson } from '../api/client.ts';
 import { useAction } from '../api/use-action.ts';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
+import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { RecordTable } from '../components/tables/record-table.tsx';
 import { texts } from '../texts.ts';
@@ -16,9 +18,18 @@ export function Invitations() {
   const withdraw = useAction('members', (invitationId: string) =>
     readJson(api.DELETE('/account/invitations/{invitationId}', { params: { path: { invitationId } } })),
   );
+  const resend = useAction('members', (invitationId: string) =>
+    readJson(api.POST('/account/invitations/{invitationId}/resend', { params: { path: { invitationId } }, body: {} })),
+  );
   if (invitations.length === 0) return null;
   return (
     <Card title={t.invitations}>
+      <ProblemNotice error={resend.error} />
+      {resend.data === undefined ? null : (
+        <p className="notice good" role="status">
+          {t.resent(resend.data.invitation.email)}
+        </p>
+      )}
       <RecordTable
         label={t.invitations}
         records={invitations}
@@ -32,7 +43,12 @@ export function Invitations() {
             unnamed: true,
             end: true,
             cell: ({ id, email }) => (
-              <ConfirmButton label={t.withdraw} title={email} text={t.withdrawText} action={() => withdraw.mutateAsync(id)} />
+              <span className="actions end">
+                <Button className="button compact quiet" onPress={() => resend.mutate(id)} isPending={resend.isPending}>
+                  {t.resend}
+                </Button>
+                <ConfirmButton label={t.withdraw} title={email} text={t.withdrawText} action={() => withdraw.mutateAsync(id)} />
+              </span>
             ),
           },
         ]}

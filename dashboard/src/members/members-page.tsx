@@ -15,6 +15,7 @@ import { texts } from '../texts.ts';
 import { Invitations } from './invitations.tsx';
 import { membersQuery } from './member-queries.ts';
 import { RemoveMember } from './remove-member.tsx';
+import { RequiredFactor } from './required-factor.tsx';
 
 const t = texts.members;
 type Role = Schemas['Member']['role'];
@@ -98,6 +99,7 @@ export function MembersPage() {
         ]}
       />
       <Invitations />
+      <RequiredFactor />
     </Page>
   );
 }

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, readJson, readWithEtag } from '../api/client.ts';
+import { api, readJson } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
+import { organizationQuery } from '../api/records.ts';
 import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { texts } from '../texts.ts';
@@ -10,11 +11,7 @@ import { type OrganizationChanges, OrganizationForm } from './organization-form.
 const t = texts.organization;
 
 export function OrganizationPage() {
-  const query = useQuery({
-    queryKey: ['organization'],
-    queryFn: () => readWithEtag(api.GET('/account/organization')),
-    refetchOnWindowFocus: false,
-  });
+  const query = useQuery(organizationQuery());
   const queryClient = useQueryClient();
   const [isSaved, setSaved] = useState(false);
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Wand } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { api, readJson } from '../api/client.ts';
-import { usePermission } from '../api/permissions.ts';
+import { useAgencyTools, usePermission } from '../api/permissions.ts';
 import { filesQuery, type Project } from '../api/records.ts';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
 import { Card } from '../components/layout/card.tsx';
@@ -13,14 +13,15 @@ import { PublishButton } from './publish-button.tsx';
 
 const t = texts.projects;
 
-/** The actions on a project. A client may edit and publish its own projects. */
+/** The actions on a project. A client may publish its own projects, and edit them if its agency lets clients. */
 export function ProjectActions({ project }: { project: Project }) {
   const canChange = usePermission('changeProjects');
+  const hasTools = useAgencyTools();
   const { data: files = [] } = useQuery(filesQuery(project.id));
   return (
     <>
       {files.length === 0 ? null : <PreviewButton projectId={project.id} />}
-      {canChange ? <EditProject projectId={project.id} /> : null}
+      {canChange && hasTools ? <EditProject projectId={project.id} /> : null}
       {canChange ? (
         <a className="button" href={`/builder/${project.id}`}>
           <Wand size={15} aria-hidden />

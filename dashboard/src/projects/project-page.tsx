@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useParams, useSearchParams } from 'react-router';
-import { hasPermission } from '../api/permissions.ts';
+import { hasPermission, useAgencyTools } from '../api/permissions.ts';
 import { clientsQuery, filesQuery, projectQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
 import { clientName } from '../clients/client-status.tsx';
@@ -28,6 +28,7 @@ export function ProjectPage() {
   const [search, setSearch] = useSearchParams();
   const tab = search.get('tab') === filesTab ? filesTab : site;
   const { data: files } = useQuery(filesQuery(projectId));
+  const hasTools = useAgencyTools();
   const seesClients = hasPermission(role, 'seeOrganization');
   const canWrite = hasPermission(role, 'write');
   const query = useQuery(projectQuery(projectId));
@@ -73,31 +74,40 @@ export function ProjectPage() {
                 <dd>
                   <Timestamp at={project.created_at} />
                 </dd>
-                <dt>{t.tags}</dt>
-                <dd className="badges">{project.tags.length === 0 ? '–' : project.tags.map((tag) => <Badge key={tag}>{tag}</Badge>)}</dd>
+                {hasTools ? (
+                  <>
+                    <dt>{t.tags}</dt>
+                    <dd className="badges">
+                      {project.tags.length === 0 ? '–' : project.tags.map((tag) => <Badge key={tag}>{tag}</Badge>)}
+                    </dd>
+                  </>
+                ) : null}
               </dl>
             </div>
           )}
         </QueryBoundary>
       </Card>
-      <Tabs className="page-tabs" selectedKey={tab} onSelectionChange={(key) => setSearch(key === site ? {} : { tab: String(key) })}>
-        <TabList className="tab-list" aria-label={project?.name ?? t.title}>
-          <Tab className="tab" id={site}>
-            {t.site}
-          </Tab>
-          <Tab className="tab" id={filesTab}>
-            {files === undefined ? t.files : t.filesTab(files.length)}
-          </Tab>
-        </TabList>
-        <TabPanel className="tab-panel" id={site}>
-          <Deploys projectId={projectId} />
-          <FormsCard projectId={projectId} />
-          {project === undefined ? null : <DeleteProject project={project} />}
-        </TabPanel>
-        <TabPanel className="tab-panel" id={filesTab}>
-          <DraftFiles projectId={projectId} />
-        </TabPanel>
-      </Tabs>
+      {hasTools ? null : <FormsCard projectId={projectId} />}
+      {hasTools ? (
+        <Tabs className="page-tabs" selectedKey={tab} onSelectionChange={(key) => setSearch(key === site ? {} : { tab: String(key) })}>
+          <TabList className="tab-list" aria-label={project?.name ?? t.title}>
+            <Tab className="tab" id={site}>
+              {t.site}
+            </Tab>
+            <Tab className="tab" id={filesTab}>
+              {files === undefined ? t.files : t.filesTab(files.length)}
+            </Tab>
+          </TabList>
+          <TabPanel className="tab-panel" id={site}>
+            <Deploys projectId={projectId} />
+            <FormsCard projectId={projectId} />
+            {project === undefined ? null : <DeleteProject project={project} />}
+          </TabPanel>
+          <TabPanel className="tab-panel" id={filesTab}>
+            <DraftFiles projectId={projectId} />
+          </TabPanel>
+        </Tabs>
+      ) : null}
     </Page>
   );
 }

@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { Button } from 'react-aria-components';
-import { Modal } from '../components/dialogs/modal.tsx';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { Badge, type Tone } from '../components/feedback/badge.tsx';
 import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
-import { RequestDetails } from './request-details.tsx';
 import { type LoggedRequest, limit, type RequestFilter, requestsQuery } from './request-query.ts';
 
 const t = texts.requests;
@@ -13,7 +11,8 @@ const t = texts.requests;
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 const tones: Readonly<Record<number, Tone>> = { 2: 'good', 4: 'warn', 5: 'bad' };
-const requestLine = ({ method, route }: LoggedRequest) => `${method} ${route ?? t.noRoute}`;
+export const toneOf = (status: number): Tone => tones[Math.floor(status / 100)] ?? 'plain';
+export const requestLine = ({ method, route }: LoggedRequest) => `${method} ${route ?? t.noRoute}`;
 
 interface Props {
   readonly filter: RequestFilter;
@@ -21,44 +20,34 @@ interface Props {
   readonly empty: ReactNode;
 }
 
-/** The requests that match the filter; each opens its details. */
+/** The requests that match the filter; each leads to its page. */
 export function RequestRecords({ filter, onOffsetChange, empty }: Props) {
   const query = useQuery(requestsQuery(filter));
-  const [opened, setOpened] = useState<LoggedRequest>();
   return (
-    <>
-      <RecordList
-        label={t.title}
-        query={query}
-        records={({ requests }) => requests}
-        pages={{ limit, offset: filter.offset, total: ({ total }) => total, onOffsetChange }}
-        empty={empty}
-        columns={[
-          {
-            name: t.request,
-            cell: (request) => (
-              <span className="two-lines">
-                <Button className="row-link" onPress={() => setOpened(request)}>
-                  <code>{requestLine(request)}</code>
-                </Button>
-                <span>{request.credential.name}</span>
-              </span>
-            ),
-          },
-          { name: t.status, cell: ({ status }) => <Badge tone={tones[Math.floor(status / 100)] ?? 'plain'}>{status}</Badge> },
-          { name: t.code, cell: ({ code }) => (code === null ? null : <code>{code}</code>), wide: true },
-          { name: t.duration, cell: ({ duration_ms }) => <span className="number">{duration_ms} ms</span>, wide: true, end: true },
-          { name: t.at, cell: ({ at }) => <LoggedAt at={at} />, end: true },
-        ]}
-      />
-      <Modal
-        title={opened === undefined ? t.details : requestLine(opened)}
-        isOpen={opened !== undefined}
-        onOpenChange={(isOpen) => isOpen || setOpened(undefined)}
-      >
-        {opened === undefined ? null : <RequestDetails request={opened} onClose={() => setOpened(undefined)} />}
-      </Modal>
-    </>
+    <RecordList
+      label={t.title}
+      query={query}
+      records={({ requests }) => requests}
+      pages={{ limit, offset: filter.offset, total: ({ total }) => total, onOffsetChange }}
+      empty={empty}
+      columns={[
+        {
+          name: t.request,
+          cell: (request) => (
+            <span className="two-lines">
+              <Link className="row-link" to={`/requests/${encodeURIComponent(request.request_id)}`}>
+                <code>{requestLine(request)}</code>
+              </Link>
+              <span>{request.credential.name}</span>
+            </span>
+          ),
+        },
+        { name: t.status, cell: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge> },
+        { name: t.code, cell: ({ code }) => (code === null ? null : <code>{code}</code>), wide: true },
+        { name: t.duration, cell: ({ duration_ms }) => <span className="number">{duration_ms} ms</span>, wide: true, end: true },
+        { name: t.at, cell: ({ at }) => <LoggedAt at={at} />, end: true },
+      ]}
+    />
   );
 }
 

@@ -1,10 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import { useState } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
 import { useNavigate } from 'react-router';
-import { callAuth } from '../api/auth.ts';
-import { sessionQuery, useSession } from '../api/session.ts';
+import { useSession } from '../api/session.ts';
+import { useSignOut } from '../api/use-sign-out.ts';
 import { texts } from '../texts.ts';
 import { chooseTheme, chosenTheme, type Theme } from '../theme.ts';
 
@@ -15,14 +14,7 @@ export function AccountMenu() {
   const { account } = useSession();
   const [theme, setTheme] = useState(chosenTheme);
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-
-  async function signOut() {
-    await callAuth<unknown>((auth) => auth.signOut());
-    queryClient.clear();
-    queryClient.setQueryData(sessionQuery.queryKey, null);
-    await navigate('/sign-in');
-  }
+  const signOut = useSignOut();
 
   function act(key: string) {
     if (key === 'settings') void navigate('/account');

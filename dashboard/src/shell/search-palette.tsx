@@ -103,10 +103,7 @@ function useFound(text: string, pages: readonly NavigationItem[]) {
     },
     {
       label: texts.requests.title,
-      found:
-        requestId.test(q) && hasPermission(role, 'readRequests')
-          ? [{ to: `/requests?request_id=${q}`, label: texts.problem.requestId(q) }]
-          : [],
+      found: requestId.test(q) && hasPermission(role, 'readRequests') ? [{ to: `/requests/${q}`, label: texts.problem.requestId(q) }] : [],
     },
   ];
   const allPages: Group = { label: t.pages, found: pages.map(({ to, label }) => ({ to, label })) };

@@ -24,6 +24,10 @@ export const auth = {
     backupCode: 'Backup code',
     useApp: 'Use the app instead',
   },
+  requiredFactor: {
+    title: 'Set up two-step sign-in',
+    text: (organization: string) => `${organization} requires it of everybody who works there. You can go on once it is set up.`,
+  },
   signUp: {
     title: 'Create your account',
     text: 'Free, and ready in a minute.',

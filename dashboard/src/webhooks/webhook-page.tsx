@@ -16,6 +16,7 @@ import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { membersQuery } from '../members/member-queries.ts';
 import { texts } from '../texts.ts';
+import { Attempts } from './attempts.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EditWebhook } from './edit-webhook.tsx';
 import { ReplayButton } from './replay-button.tsx';
@@ -65,7 +66,7 @@ export function WebhookPage() {
       {test.data === undefined ? null : (
         <div className={`notice ${test.data.delivery.status === 'delivered' ? 'good' : 'bad'}`} role="status">
           <span>{test.data.delivery.status === 'delivered' ? t.testPassed(attempt?.latency_ms ?? 0) : t.testFailed}</span>
-          {attempt?.reason ? <span className="small">{attempt.reason}</span> : null}
+          <Attempts attempts={test.data.delivery.attempts} />
         </div>
       )}
       <Card padded>

@@ -244,6 +244,7 @@ async function start(bounds: Bounds = {}): Promise<number> {
     identity: (_request, response) => response.end(),
     signIn: async () => [],
     clientAddress: ({ headers }) => String(headers['x-network']),
+    clientIp: ({ headers }) => String(headers['x-network']),
   });
   gateways.push(gateway, rateLimiter);
   return listening((received, response) => (received.url === '/api/mcp' ? gateway.mcp : gateway.origin)(received, response));

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@webkiln/contract';
+import { networkPrefixOf } from '@webkiln/http';
 import { joinedShareOf } from '@webkiln/messages';
 import type { Exchange } from '../api/exchange.ts';
 import { type Authenticator, assertAllowedOrigin } from './authenticate.ts';
@@ -16,7 +17,7 @@ export const admissionSteps = [
   'credential',
   /** RATE_LIMIT or SESSION_RATE_LIMIT of the credential, `requests` of its organization, RATE_LIMIT of an address. */
   'quota',
-  /** The credential may come from this page: `browser_key`, `foreign_page`. */
+  /** The credential may come from this page and address: `browser_key`, `foreign_page`, `address_not_allowed`. */
   'origin',
   /** CREDENTIAL_CONCURRENCY of the credential or, without one, the network: `too_many_in_flight`, `overloaded`. */
   'slot',
@@ -24,7 +25,7 @@ export const admissionSteps = [
   'route',
   /** The principal may run the operation, and its organization lets agents do so: 403. */
   'role',
-  /** The organization is not suspended: `organization_suspended`. */
+  /** The organization lets its people in as they are: `organization_suspended`, `second_factor_required`. */
   'suspension',
   /** The body is JSON: 415. A handler whose next steps depend on it reads it here. */
   'body',
@@ -50,8 +51,8 @@ interface OwnSteps<E extends Exchange> {
   readonly authenticate: (exchange: E) => Promise<Credential> | undefined;
   readonly route: Step<E> | NotApplicable;
   readonly role: Step<E> | NotApplicable;
-  /** The operation is open to a suspended organization, too. */
-  readonly isOpenToSuspended: (exchange: E) => boolean;
+  /** The operation needs no organization, and is open to who may do nothing else in its own. */
+  readonly needsNoOrganization: (exchange: E) => boolean;
   readonly body: Step<E> | NotApplicable;
   readonly isWrite: (exchange: E) => boolean;
   /** The response is a stream of a turn. */
@@ -69,6 +70,7 @@ interface Parts {
   readonly streamSlots: RequestSlots;
   readonly origin: string;
   readonly clientAddress: (request: IncomingMessage) => string;
+  readonly clientIp: (request: IncomingMessage) => string | undefined;
 }
 
 /** Admits a request, or throws the first refusal. */
@@ -90,7 +92,7 @@ export class Admission {
     return this.#parts.quotas;
   }
 
-  /** Builds the ladder of one handler, once. It sets `credential` and `releaseSlot` of an exchange. */
+  /** Builds the ladder of one handler, once. It sets `network`, `credential` and `releaseSlot` of an exchange. */
   ladder<E extends Exchange>(own: OwnSteps<E>): Admit<E> {
     const all: Readonly<Record<AdmissionStep, Step<E> | NotApplicable>> = {
       host: own.host,
@@ -101,7 +103,9 @@ export class Admission {
       route: own.route,
       role: own.role,
       suspension(exchange) {
-        if (exchange.credential?.isSuspended && !own.isOpenToSuspended(exchange)) throw new AppError('organization_suspended');
+        const { isSuspended, needsSecondFactor } = exchange.credential ?? {};
+        if (!(isSuspended || needsSecondFactor) || own.needsNoOrganization(exchange)) return;
+        throw new AppError(isSuspended ? 'organization_suspended' : 'second_factor_required');
       },
       body: own.body,
       pace: (exchange) => (own.isWrite(exchange) ? this.#waitForPace(exchange) : undefined),
@@ -109,6 +113,7 @@ export class Admission {
     };
     const steps = admissionSteps.map((name) => all[name]).filter((step) => typeof step === 'function');
     return async (exchange) => {
+      exchange.network = networkPrefixOf(this.#parts.clientAddress(exchange.request));
       for (const step of steps) {
         const pending = step(exchange);
         if (pending !== undefined) await pending;
@@ -134,7 +139,12 @@ export class Admission {
   }
 
   #checkOrigin({ request, credential }: Exchange): void {
-    if (credential !== undefined) assertAllowedOrigin(request, credential, this.#parts.origin);
+    if (credential === undefined) return;
+    assertAllowedOrigin(request, credential, this.#parts.origin);
+    const { mayComeFrom } = credential;
+    if (mayComeFrom === undefined) return;
+    const ip = this.#parts.clientIp(request) ?? 'unknown';
+    if (!mayComeFrom(ip)) throw new AppError('address_not_allowed', [{ path: '', message: `the request came from ${ip}` }]);
   }
 
   #holdSlot(exchange: Exchange): Promise<void> | undefined {

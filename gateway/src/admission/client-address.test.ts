@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayConfig } from '../config.ts';
-import { clientAddress, wideNetworks } from './client-address.ts';
+import { clientAddress, isInNetworks, wideNetworks } from './client-address.ts';
 
 const from = (remoteAddress: string, forwarded?: string) =>
   ({
@@ -46,4 +46,17 @@ test.each([
 test('a start warns of trusted networks that are wider than /16, or /48 of IPv6', () => {
   const narrow = ['10.30.4.0/24', '10.30.0.0/16', '192.0.2.7', '2001:db8:1::/48', '2001:db8::1', 'loopback'];
   expect(wideNetworks([...narrow, '10.0.0.0/8', '2001:db8::/32'])).toEqual(['10.0.0.0/8', '2001:db8::/32']);
+});
+
+test.each([
+  ['203.0.113.9', true],
+  ['::ffff:203.0.113.9', true],
+  ['203.0.114.9', false],
+  ['198.51.100.7', true],
+  ['198.51.100.8', false],
+  ['2001:db8:1::5', true],
+  ['2001:db9::5', false],
+  ['unknown', false],
+])('%s is in the networks of a list: %s', (ip, isIn) => {
+  expect(isInNetworks(['203.0.113.0/24', '198.51.100.7', '2001:db8::/32'])(ip)).toBe(isIn);
 });

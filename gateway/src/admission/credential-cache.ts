@@ -8,6 +8,10 @@ export interface Credential {
   readonly principal: Principal;
   /** The organization's own quota, if it has one. */
   readonly rateLimit: number | undefined;
+  /** The key's own quota, which counts where it is less than its organization's. */
+  readonly keyRateLimit?: number | undefined;
+  /** Tells whether the key may be used from an IP address; absent: from all. */
+  readonly mayComeFrom?: ((ip: string) => boolean) | undefined;
   /** Requests per window over all of the organization's credentials, if an operator has set it. */
   readonly requestsLimit: number | undefined;
   /** True for a client who joined by a build link: such clients share a part of the organization's requests. */
@@ -16,6 +20,8 @@ export interface Credential {
   readonly isForServersOnly?: boolean;
   /** True while an operator has suspended the organization. */
   readonly isSuspended: boolean;
+  /** True for a session of a member without the second factor that the organization requires. */
+  readonly needsSecondFactor?: boolean;
   /** What the organization lets agents do: for an OAuth token, which an agent has. */
   readonly agentAccess?: AgentAccess;
 }

@@ -1,6 +1,7 @@
 import { type AgentAccess, type Permission, permissionsOf, type SessionRole } from '@webkiln/contract';
 import { feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
 import { call } from '@webkiln/rpc';
+import { isInNetworks } from './client-address.ts';
 import { CredentialCache, type IntrospectionResult, introspectionCaller } from './credential-cache.ts';
 
 /** The introspection results of each kind of credential. */
@@ -45,7 +46,7 @@ async function introspectKeys(digests: readonly string[]): Promise<Introspection
   const checkedAt = performance.now();
   const { verdicts } = await call('identity.VerifyKeys', { key_digests: digests }, introspectionCaller());
   return verdicts.map(
-    ({ valid, key_id, org_id, permissions, expires_at, rate_limit, role, suspended, requests_limit }): IntrospectionResult => {
+    ({ valid, key_id, org_id, permissions, expires_at, role, allowed_networks: networks, ...found }): IntrospectionResult => {
       if (!valid) return undefined;
       return {
         principal: {
@@ -56,9 +57,11 @@ async function introspectKeys(digests: readonly string[]): Promise<Introspection
           ...(role !== undefined && { role: role as SessionRole }),
         },
         expiresAt: expires_at === undefined ? never : Date.parse(expires_at),
-        rateLimit: rate_limit,
-        isSuspended: suspended,
-        requestsLimit: requests_limit,
+        rateLimit: found.rate_limit,
+        keyRateLimit: found.key_rate_limit,
+        mayComeFrom: networks.length === 0 ? undefined : isInNetworks(networks),
+        isSuspended: found.suspended,
+        requestsLimit: found.requests_limit,
         checkedAt,
       };
     },
@@ -96,7 +99,8 @@ async function introspectSessions(digests: readonly string[]): Promise<Introspec
     const { valid, session_id, account_id, org_id, user_id, client_id, expires_at } = result;
     if (!valid) return undefined;
     const role = result.role as SessionRole | undefined;
-    const person = { account_id, role, user_id, client_id };
+    const has_agency_tools = result.has_agency_tools || undefined;
+    const person = { account_id, role, has_agency_tools, user_id, client_id };
     return {
       principal: { kind: 'session', org_id, credential_id: session_id, permissions: permissionsOf(role), ...person },
       expiresAt: Date.parse(expires_at),
@@ -104,6 +108,7 @@ async function introspectSessions(digests: readonly string[]): Promise<Introspec
       isSuspended: result.suspended,
       requestsLimit: result.requests_limit,
       joinedByLink: result.joined_by_link,
+      needsSecondFactor: result.needs_second_factor,
       checkedAt,
     };
   });

@@ -43,17 +43,24 @@ export class Quotas {
    * leave the organization's own requests to it. Throws `rate_limited`.
    */
   async consume(exchange: Exchange, credential: Credential): Promise<void> {
-    const { limiter, slowedRefusals, quota, sessionQuota } = this.#parts;
-    const { kind, credential_id, org_id } = credential.principal;
+    const { limiter, slowedRefusals } = this.#parts;
+    const { credential_id, org_id } = credential.principal;
     const { joinedByLink = false } = credential;
     const ofOrganization = this.organizationLimit(credential);
     const limit = joinedByLink ? joinedShareOf(ofOrganization) : ofOrganization;
     const shared = org_id === '' ? undefined : { key: `${joinedByLink ? 'joined' : 'organization'}:${org_id}`, quota: limit };
-    const state = await limiter.consume(credential_id, kind === 'session' ? sessionQuota : (credential.rateLimit ?? quota), shared);
+    const state = await limiter.consume(credential_id, this.#ownLimit(credential), shared);
     exchange.rateLimitState = state;
     if (state.allowed) return;
     await slowedRefusals.wait(credential_id);
     throw new AppError('rate_limited', state.isShared ? [joinedByLink ? joinedExceeded(limit) : requestsExceeded(limit)] : []);
+  }
+
+  #ownLimit({ principal: { kind }, rateLimit, keyRateLimit }: Credential): number {
+    const { quota, sessionQuota } = this.#parts;
+    if (kind === 'session') return sessionQuota;
+    const limit = rateLimit ?? quota;
+    return keyRateLimit === undefined ? limit : Math.min(keyRateLimit, limit);
   }
 
   /**

@@ -98,7 +98,7 @@ export class Api {
       route: (exchange) => this.#findRoute(exchange),
       role: assertRole,
       // What needs no organization stays open: a person may go on in another one.
-      isOpenToSuspended: ({ found }) => found?.route.access.roles === 'anyone',
+      needsNoOrganization: ({ found }) => found?.route.access.roles === 'anyone',
       body({ request, found }) {
         const { method = '', takesZip } = found?.route.operation ?? {};
         if (bodyMethods.has(method)) assertMediaType(request, takesZip);
@@ -233,7 +233,7 @@ export class Api {
   }
 }
 
-const nobody = JSON.stringify({ account: null, organization: null, role: null, organizations: [] });
+const nobody = JSON.stringify({ account: null, organization: null, role: null, organizations: [], second_factor_required: false });
 const carriesNothing = ({ headers }: IncomingMessage) => headers.authorization === undefined && sessionDigest(headers.cookie) === undefined;
 
 /** Checks what the principal may do, and then what its organization lets agents do. */

@@ -17,6 +17,8 @@ export interface Exchange {
   readonly startedAt: number;
   /** Name of the API operation (`createProject`), for logs and metrics. */
   operation: string;
+  /** The client's network: an IPv4 /24 or an IPv6 /64. */
+  network?: string;
   rateLimitState?: RateLimitState;
   /** Gives its slot back before its response ends. */
   releaseSlot?: () => void;
@@ -39,13 +41,19 @@ export interface Exchange {
 }
 
 /** The caller of the RPC that serves an exchange, from now on. A client that disconnects cancels the call. */
-export function callerOf({ request, response, requestId }: Exchange, principal: Principal, timeoutMs: number, ifMatch?: string): Caller {
+export function callerOf(
+  { request, response, requestId, network }: Exchange,
+  principal: Principal,
+  timeoutMs: number,
+  ifMatch?: string,
+): Caller {
   return {
     principal,
     requestId,
     deadlineAt: Date.now() + timeoutMs,
     ifMatch,
     traceparent: request.headers.traceparent as string | undefined,
+    network,
     onCancel: (cancel) => onDisconnect(response, cancel),
   };
 }
@@ -161,7 +169,7 @@ function observe(operation: string, status: number, ms: number): void {
 /**
  * Undefined without an organization. For privacy an entry never holds query, body or headers, except the request id.
  */
-function requestLogEntry({ credential, requestId, route, code, agent }: Exchange, outcome: Outcome): AnsweredRequest | undefined {
+function requestLogEntry({ credential, requestId, route, code, agent, network }: Exchange, outcome: Outcome): AnsweredRequest | undefined {
   const principal = credential?.principal;
   if (principal === undefined || principal.org_id === '') return undefined;
   const { org_id, kind, credential_id, account_id } = principal;
@@ -169,7 +177,7 @@ function requestLogEntry({ credential, requestId, route, code, agent }: Exchange
     kind === 'session'
       ? ({ kind, credential: account_id ?? credential_id } as const)
       : ({ kind: kind === 'oauth_token' || kind === 'embed_token' ? kind : 'api_key', credential: credential_id } as const);
-  return { org_id, request_id: requestId, at: Date.now(), ...source, ...outcome, route, code, agent: agent ?? principal.agent };
+  return { org_id, request_id: requestId, at: Date.now(), ...source, ...outcome, route, code, agent: agent ?? principal.agent, network };
 }
 
 const requestIdPattern = /^[\w.:+/=-]{1,128}$/;

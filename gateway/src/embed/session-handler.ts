@@ -45,7 +45,7 @@ export class SessionHandler {
       authenticate: (exchange) => this.#authenticate(exchange),
       route: isReadWithPair,
       role: { notApplicable: 'an embed client opens sessions, and nothing else' },
-      isOpenToSuspended: () => false,
+      needsNoOrganization: () => false,
       body: isReadWithPair,
       isWrite: () => true,
       isStream: { notApplicable: 'the answer is one record' },

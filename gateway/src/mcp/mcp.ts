@@ -66,7 +66,7 @@ export class McpHandler {
         request.headers.authorization === undefined ? undefined : admission.authenticator.authenticate(request, resources),
       route: { notApplicable: 'mcp answers an unknown method or tool, as JSON-RPC' },
       role: { notApplicable: 'mcp refuses a tool to a principal in a sentence that its model reads' },
-      isOpenToSuspended: () => false,
+      needsNoOrganization: () => false,
       body: readMessage,
       isWrite: ({ message }) => message !== undefined && isWrite(message),
       isStream: { notApplicable: 'answers are whole' },

@@ -95,6 +95,11 @@ export const errorCatalogue = {
     message: 'This API key lacks the permission that the endpoint needs: see the X-Accepted-Permissions header.',
   },
   role_missing: { kind: 'forbidden', message: 'Your role in this organization does not allow this: ask one of its owners.' },
+  second_factor_required: {
+    kind: 'forbidden',
+    message: 'This organization requires a second factor: set one up for your account in the dashboard first.',
+  },
+  agency_tools_off: { kind: 'forbidden', message: 'Your agency does this itself: ask it, or ask it to switch its tools on for clients.' },
   session_required: { kind: 'forbidden', message: 'This endpoint requires a signed-in user; API keys are not accepted.' },
   other_address: { kind: 'forbidden', message: 'This invitation was sent to another address: sign in with the account that has it.' },
   inviter_not_allowed: {
@@ -102,6 +107,10 @@ export const errorCatalogue = {
     message: 'The member who invited you may not invite any more: ask an owner of the organization for a new invitation.',
   },
   browser_key: { kind: 'forbidden', message: 'API keys must stay on your server: use an embed token in browsers.' },
+  address_not_allowed: {
+    kind: 'forbidden',
+    message: 'This API key may not be used from this address: add the address to its allowed networks in the dashboard.',
+  },
   foreign_page: { kind: 'forbidden', message: "Requests of a signed-in browser are taken from the platform's own pages only." },
   agents_off: { kind: 'forbidden', message: 'An owner of this organization has switched agents off: ask there.' },
   tool_off: { kind: 'forbidden', message: 'An owner of this organization has switched this tool off for agents: ask there.' },

@@ -4,7 +4,7 @@ export { AgentAccess } from './areas/account/agent-access.ts';
 export { Agent } from './areas/account/agents.ts';
 export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/audit.ts';
 export { Invitation } from './areas/account/invitations.ts';
-export { Key } from './areas/account/keys.ts';
+export { Key, updateKey } from './areas/account/keys.ts';
 export { Limit } from './areas/account/limits.ts';
 export { Member } from './areas/account/members.ts';
 export { Organization } from './areas/account/organization.ts';
@@ -58,7 +58,17 @@ export { Email, GraceHours, maxOffset, momentOf, Name, wholeListCap } from './fi
 export { pathProblem } from './fields/file-path.ts';
 export { maxLogoBytes, pictureType } from './fields/logo.ts';
 export { entityTags } from './fields/patterns.ts';
-export { type Access, accessTo, accessToRpc, agentLinesFor, agentRefusalOf, agentToolOf, permissionsOf, refusalOf } from './http/access.ts';
+export {
+  type Access,
+  accessTo,
+  accessToRpc,
+  agentLinesFor,
+  agentRefusalOf,
+  agentToolOf,
+  lacksAgencyTools,
+  permissionsOf,
+  refusalOf,
+} from './http/access.ts';
 export { createProjection, createSerializer, inputFields, type Serializer, type StateOf, validate, withDates } from './http/conversions.ts';
 export * from './http/operation.ts';
 export { operations } from './http/operations.ts';

@@ -79,11 +79,19 @@ export function visitorAddress({ headers, socket }: IncomingMessage): string {
  * which one subscriber has; 127.0.0.1 for this machine, "unknown" for other texts.
  */
 export function clientNetwork(address: string | undefined): string {
-  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
+  if (address === undefined) return 'unknown';
+  if (isIPv4(address)) return address;
+  if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
   if (parsed.range() === 'loopback') return loopback;
   return `${new ipaddr.IPv6([...(parsed as ipaddr.IPv6).parts.slice(0, 4), 0, 0, 0, 0])}/64`;
+}
+
+/** The part of an address or client network that is stored: its IPv4 /24 or IPv6 /64. */
+export function networkPrefixOf(address: string): string {
+  if (!address.includes(':')) return address.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24');
+  return address.endsWith('/64') ? address : clientNetwork(address);
 }
 
 /** A content encoding; empty for none. */

@@ -13,6 +13,8 @@ export interface Principal {
   readonly account_id?: string | undefined;
   /** The caller's role: the member's present role, or the role that the API key's creator had. */
   readonly role?: SessionRole | undefined;
+  /** True for the session of a client whose agency lets clients use its tools. */
+  readonly has_agency_tools?: boolean | undefined;
   /** For a client's session or an embed token, and calls on their behalf: the user, who owns the visible projects. */
   readonly user_id?: string | undefined;
   /** The client that the user belongs to. */
@@ -44,6 +46,8 @@ export interface Caller {
   readonly delegation?: string;
   /** W3C trace context. */
   readonly traceparent?: string;
+  /** The network of the client whose request this serves: an IPv4 /24 or an IPv6 /64, for the logs. */
+  readonly network?: string | undefined;
   /** Receives a function that cancels the call; calling it later is allowed, even after the call has ended. */
   readonly onCancel?: (cancel: () => void) => void;
 }
@@ -81,6 +85,7 @@ export const onBehalf = (service: string, caller: Caller, orgId = caller.princip
   requestId: caller.requestId,
   deadlineAt: caller.deadlineAt,
   traceparent: caller.traceparent,
+  network: caller.network,
   onCancel: (cancel) => caller.onCancel?.(cancel),
 });
 

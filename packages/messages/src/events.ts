@@ -61,6 +61,7 @@ export type EventEnvelope<T extends EventType = EventType> = {
 export type RaisedEvent<T extends EventType = EventType> = { [K in T]: { type: K; data: Events[K] } }[T];
 
 type PrincipalOnly = Pick<Caller, 'principal'>;
+type Acting = Pick<Caller, 'principal' | 'network'>;
 
 /** People are recorded by their account, other callers by their credential; both with the agent that they use. */
 export const actorOf = ({ principal: { kind, account_id, credential_id, agent } }: PrincipalOnly): AuditedAct['actor'] => ({
@@ -73,11 +74,14 @@ export const actorOf = ({ principal: { kind, account_id, credential_id, agent } 
  * A service that acts for another one's caller names the actor.
  */
 export const auditEvent = (
-  caller: PrincipalOnly,
+  caller: Acting,
   action: AuditAction,
   target: AuditedAct['target'],
   actor: AuditedAct['actor'] = actorOf(caller),
-): RaisedEvent => ({ type: 'internal.audited', data: { actor, action, target } });
+): RaisedEvent => ({
+  type: 'internal.audited',
+  data: { actor, action, target, ...(caller.network !== undefined && { ip_prefix: caller.network }) },
+});
 
 /**
  * The result of a rule: the record's next state and the events that it raises. The store takes a change only whole, and

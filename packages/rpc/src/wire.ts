@@ -12,6 +12,7 @@ import { histogram } from '@webkiln/runtime';
 export function encodeHeaders(caller: Caller, traceparent: string | undefined): Headers {
   const headers: { [name: string]: string } = { 'request-id': caller.requestId };
   if (traceparent !== undefined) headers.traceparent = traceparent;
+  if (caller.network !== undefined) headers.network = caller.network;
   if (caller instanceof DecodedCaller) return headers;
   const { idempotency, ifMatch, delegation } = caller;
   if (delegation !== undefined) headers.delegation = delegation;
@@ -39,6 +40,7 @@ export class DecodedCaller implements IncomingCaller {
   readonly ifMatch: string | undefined;
   readonly delegation: string | undefined;
   readonly traceparent: string | undefined;
+  readonly network: string | undefined;
   readonly #cancellation: Cancellation;
 
   constructor(principal: Principal, headers: Headers, cancellation: Cancellation) {
@@ -49,6 +51,7 @@ export class DecodedCaller implements IncomingCaller {
     this.ifMatch = headers['if-match'];
     this.delegation = headers.delegation;
     this.traceparent = headers.traceparent;
+    this.network = headers.network;
     this.#cancellation = cancellation;
   }
 

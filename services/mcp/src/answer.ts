@@ -53,7 +53,7 @@ function parsed(json: Buffer): unknown {
 
 /** For the calls of tools. Undefined without a credential. */
 function callerOfTools(caller: IncomingCaller): Caller | undefined {
-  const { principal, requestId, deadlineAt, traceparent, delegation } = caller;
+  const { principal, requestId, deadlineAt, traceparent, network, delegation } = caller;
   if (principal.kind === 'service') return undefined;
   const now = Date.now();
   return {
@@ -61,6 +61,7 @@ function callerOfTools(caller: IncomingCaller): Caller | undefined {
     requestId,
     deadlineAt: now + Math.round((deadlineAt - now) * toolShare),
     traceparent,
+    network,
     delegation,
     onCancel: (cancel) => caller.onCancel?.(cancel),
   };

@@ -23,7 +23,7 @@ function RequestReference({ id }: { id: string }) {
   const text = texts.problem.requestId(id);
   if (!hasPermission(session?.role ?? null, 'readRequests')) return <span className="small">{text}</span>;
   return (
-    <Link className="link small" to={`/requests?${new URLSearchParams({ request_id: id })}`}>
+    <Link className="link small" to={`/requests/${encodeURIComponent(id)}`}>
       {text}
     </Link>
   );

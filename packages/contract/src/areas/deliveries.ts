@@ -30,6 +30,24 @@ export const Delivery = z
   .meta({ id: 'Delivery', description: 'What became of an event at a webhook' });
 export type Delivery = z.infer<typeof Delivery>;
 
+export const SentHeader = z.object({ name: z.string(), value: z.string() }).meta({ id: 'SentHeader' });
+
+export const DeliveryRequest = z
+  .object({
+    headers: z
+      .array(SentHeader)
+      .describe(
+        'Those of every attempt, with the `webhook-timestamp` of the newest; each has its own, which is the second of its `at`. `webhook-signature` is not kept: it follows from the others and the secret',
+      ),
+    body: z.string().nullable().describe('The exact text that is signed and sent; null where it is no longer kept'),
+  })
+  .meta({ id: 'DeliveryRequest' });
+
+export const DeliveryWithRequest = Delivery.extend({ request: DeliveryRequest }).meta({
+  id: 'DeliveryWithRequest',
+  description: 'A delivery, with what the receiver is sent',
+});
+
 const tag = 'Webhooks';
 const time = moment();
 
@@ -52,6 +70,19 @@ export const listDeliveries = defineOperation({
   errors: ['webhook_not_found'],
 });
 
+export const getDelivery = defineOperation({
+  method: 'GET',
+  path: '/webhooks/{webhookId}/deliveries/{deliveryId}',
+  tag,
+  summary: 'Read one delivery: its attempts, and the body and headers that are sent',
+  permission: 'read',
+  rpc: 'webhooks.GetDelivery',
+  output: z.object({ delivery: DeliveryWithRequest }),
+  success: 200,
+  etag: false,
+  errors: ['delivery_not_found'],
+});
+
 export const retryDelivery = defineOperation({
   method: 'POST',
   path: '/webhooks/{webhookId}/deliveries/{deliveryId}/retry',
@@ -65,6 +96,29 @@ export const retryDelivery = defineOperation({
   success: 202,
   etag: false,
   errors: ['delivery_not_found', 'webhook_inactive'],
+});
+
+const maxChosen = 100;
+
+export const retryDeliveries = defineOperation({
+  method: 'POST',
+  path: '/webhooks/{webhookId}/retry',
+  tag,
+  summary: 'Send chosen deliveries again, whatever became of them',
+  description:
+    'As for one delivery, at the pace of a replay. Each keeps its `webhook-id`, so that a receiver which has handled the event knows it. One that is under way is left to end, and does not count as queued.',
+  permission: 'write',
+  rpc: 'webhooks.RetryDeliveries',
+  input: z.strictObject({
+    delivery_ids: z
+      .array(Uuid, { error: 'must be a list of ids' })
+      .min(1, 'must name at least one delivery')
+      .max(maxChosen, `must name at most ${maxChosen} deliveries`),
+  }),
+  output: z.object({ queued: z.int() }),
+  success: 202,
+  etag: false,
+  errors: ['webhook_not_found', 'delivery_not_found', 'webhook_inactive'],
 });
 
 export const replayDeliveries = defineOperation({

@@ -53,11 +53,12 @@ export const listDeploys = defineOperation({
   summary: 'List what was published, newest first: the last 10 deploys',
   permission: 'read',
   roles: clientsToo.read,
+  isAgencyTool: true,
   rpc: 'projects.ListDeploys',
   input: z.object(OptionalPage).omit({ cursor: true }),
   output: z.object({ deploys: z.array(Deploy), total: Total }),
   success: 200,
-  errors: ['project_not_found'],
+  errors: ['project_not_found', 'agency_tools_off'],
 });
 
 export const rollBackDeploy = defineOperation({
@@ -67,9 +68,10 @@ export const rollBackDeploy = defineOperation({
   summary: 'Make an earlier deploy the live site again',
   permission: 'write',
   roles: clientsToo.write,
+  isAgencyTool: true,
   rpc: 'projects.RollBackDeploy',
   input: z.strictObject({}),
   output: Published,
   success: 200,
-  errors: ['deploy_not_found', 'site_taken_down'],
+  errors: ['deploy_not_found', 'site_taken_down', 'agency_tools_off'],
 });

@@ -107,7 +107,7 @@ export const updateProject = defineOperation({
     .partial(),
   output: z.object({ project: Project }),
   success: 200,
-  errors: ['project_not_found'],
+  errors: ['project_not_found', 'agency_tools_off'],
 });
 
 export const handOverProject = defineOperation({

@@ -15,6 +15,17 @@ export const emailAddress = `^(?=[^@]{1,64}@)(?:[A-Za-z0-9_'+-]+\\.)*[A-Za-z0-9_
 
 const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const ipv4 = `(?:${octet}\\.){3}${octet}`;
+const group = '[0-9A-Fa-f]{1,4}';
+/** RFC 4291 §2.2, without dotted decimals. */
+const ipv6 = `(?:${[
+  `(?:${group}:){7}${group}`,
+  `(?:${group}:){1,7}:`,
+  `(?:${group}:){1,6}:${group}`,
+  ...[2, 3, 4, 5, 6].map((after) => `(?:${group}:){1,${7 - after}}(?::${group}){1,${after}}`),
+  `:(?:(?::${group}){1,7}|:)`,
+].join('|')})`;
+/** An IP address or a network in CIDR notation. */
+export const network = `^(?:${ipv4}(?:/(?:3[0-2]|[12]?[0-9]))?|${ipv6}(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$`;
 const port = '(?::(?:[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?';
 /** A last label that the URL standard does not read as a number. */
 const lastLabel = (characters: string) => `[${characters}]*[A-Za-z][${characters}]*`;

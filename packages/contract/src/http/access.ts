@@ -18,6 +18,8 @@ export interface Access {
   readonly peopleOnly: boolean;
   /** For people, however they prove themselves: API keys alone are refused. */
   readonly refusesKeys: boolean;
+  /** A client's session may call it only where the agency has switched its tools on for clients. */
+  readonly isAgencyTool: boolean;
   /** Embed tokens may call it. */
   readonly embed: boolean;
   /** Agents with an OAuth token may call it, within the role of their person. */
@@ -42,15 +44,17 @@ export function accessTo({
   roles,
   permission,
   credential,
+  isAgencyTool = false,
   embed = false,
   rpc,
-}: Pick<Operation, 'roles' | 'permission' | 'credential' | 'rpc'> & { readonly embed?: boolean }): Access {
+}: Pick<Operation, 'roles' | 'permission' | 'credential' | 'rpc'> & { readonly embed?: boolean; readonly isAgencyTool?: boolean }): Access {
   const named = roles === undefined || roles === 'anyone' ? roles : new Set(roles);
   return {
     roles: named ?? defaults[permission],
     permission,
     peopleOnly: credential === 'session',
     refusesKeys: credential === 'person',
+    isAgencyTool,
     embed,
     agents: agentRpcs.has(rpc),
   };
@@ -72,6 +76,8 @@ interface Principal {
   readonly permissions: readonly Permission[];
   /** The member's present role, or the role that the API key's creator had. */
   readonly role?: SessionRole | undefined;
+  /** True for the session of a client whose agency lets clients use its tools. */
+  readonly has_agency_tools?: boolean | undefined;
 }
 
 /**
@@ -79,17 +85,13 @@ interface Principal {
  * undefined if the call is allowed. Sessions, keys and tokens may call no RPC without an operation. Which RPCs
  * operators and services call is not decided here, but by packages/rpc/src/server/own-calls.ts.
  */
-export function refusalOf(
-  { kind, permissions, role }: Principal,
-  access: Access | undefined,
-):
-  | Extract<
-      ErrorCode,
-      'role_missing' | 'session_required' | 'permission_missing' | 'embed_token_refused' | 'oauth_token_refused' | 'person_required'
-    >
-  | undefined {
+export function refusalOf(principal: Principal, access: Access | undefined): AccessRefusal | undefined {
+  const { kind, permissions, role } = principal;
   if (kind === 'embed_token') return access?.embed ? undefined : 'embed_token_refused';
-  if (kind === 'session') return access !== undefined && hasRole(access, role) ? undefined : 'role_missing';
+  if (kind === 'session') {
+    if (access === undefined || !hasRole(access, role)) return 'role_missing';
+    return access.isAgencyTool && lacksAgencyTools(principal) ? 'agency_tools_off' : undefined;
+  }
   if (kind !== 'api_key' && kind !== 'oauth_token') return undefined;
   if (access === undefined) return 'permission_missing';
   if (access.peopleOnly) return 'session_required';
@@ -102,6 +104,21 @@ export function refusalOf(
   if (access.permission !== undefined && !permissions.includes(access.permission)) return 'permission_missing';
   return role === undefined || hasRole(access, role) ? undefined : 'role_missing';
 }
+
+type AccessRefusal = Extract<
+  ErrorCode,
+  | 'role_missing'
+  | 'agency_tools_off'
+  | 'session_required'
+  | 'permission_missing'
+  | 'embed_token_refused'
+  | 'oauth_token_refused'
+  | 'person_required'
+>;
+
+/** True for the session of a client whose agency keeps its tools to itself. Tokens do not depend on that setting. */
+export const lacksAgencyTools = ({ kind, role, has_agency_tools }: Omit<Principal, 'permissions'>): boolean =>
+  kind === 'session' && role === 'client' && has_agency_tools !== true;
 
 const hasRole = ({ roles }: Access, role: SessionRole | undefined): boolean =>
   roles === 'anyone' || (role !== undefined && sessionRoles.includes(role) && roles.has(role));

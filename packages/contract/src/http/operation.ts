@@ -53,6 +53,8 @@ export interface Operation {
   readonly roles?: readonly SessionRole[] | 'anyone';
   /** `session`: for signed-in people only. `person`: API keys are refused, and nobody else. */
   readonly credential?: 'session' | 'person';
+  /** True if a client's session may call it only where the agency has switched its tools on for clients. */
+  readonly isAgencyTool?: true;
   /** True if embed tokens may call it; they reach the projects of their user only. */
   readonly embed?: true;
   /** `area.Method` of the proto that does the work; its request has the same fields as `input` and the path. */
@@ -107,6 +109,8 @@ export const commonErrors = [
   'agents_off',
   'tool_off',
   'organization_suspended',
+  'second_factor_required',
+  'address_not_allowed',
   'browser_key',
   'foreign_page',
   'internal',

@@ -65,6 +65,12 @@ export async function saveKey(caller: Caller, key: Key, change: Change<Partial<K
   return saveChange(KeyModel, scope, key, change.withState({ place: null }).withAudit(act));
 }
 
+/** Saves what a member changed. Throws `edited_meanwhile` if the key has changed since it was read. */
+export function saveKeyFields(caller: Caller, key: Key, change: Change<Partial<KeyState>>): Promise<Key> {
+  const target = { ...targetOf(key), name: `${key.name}: ${Object.keys(change.state).join(', ')}` };
+  return saveChange(KeyModel, caller, key, change.withAudit(auditEvent(caller, 'key.changed', target)));
+}
+
 /** Throws `key_not_found`. */
 export async function keyById(caller: Caller, _id: string): Promise<Key> {
   const key = await unscoped(KeyModel).findOne({ _id, ...ownedBy(caller) });
@@ -95,7 +101,7 @@ export async function keysKnownTo(caller: Caller, member_id: string): Promise<Ke
 export async function keysByHash(hashes: readonly string[]): Promise<Map<string, IntrospectedKey>> {
   const found = await unscoped(KeyModel).find(
     { hash: where({ $in: hashes }) },
-    { fields: ['hash', 'org_id', 'permissions', 'creator_role', 'expires_at', 'revoked_at'] },
+    { fields: ['hash', 'org_id', 'permissions', 'creator_role', 'expires_at', 'revoked_at', 'allowed_networks', 'rate_limit'] },
   );
   return new Map(found.map(({ hash, ...key }) => [hash, key]));
 }

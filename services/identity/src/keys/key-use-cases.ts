@@ -10,6 +10,7 @@ import { foundUnder, type KeyHash, rehash } from './key-secret.ts';
 import { allKeys, keysByHash, recordUses, rehashKeys } from './key-store.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateKey } from './rotate-key.ts';
+import { updateKey } from './update-key.ts';
 
 const list = async (_request: unknown, caller: Caller) => {
   const keys = (await allKeys(caller)).map(toKey);
@@ -51,6 +52,7 @@ const recordKeyUse = handle('identity.RecordKeyUse', async (request, caller) => 
 export const keyUseCases = (hashOf: KeyHash) => [
   ...createKey(hashOf),
   ...listKeys,
+  updateKey,
   ...rotateKey(hashOf),
   ...revokeKey,
   verifyKeys(hashOf),

@@ -147,6 +147,8 @@ test('introspection describes a live key; unknown, revoked and expired keys give
     expires_at: '2026-01-01T01:00:00.000Z',
     ...admission,
     role: null,
+    allowed_networks: [],
+    key_rate_limit: null,
   });
   const unknown = introspectKey(undefined, admission, now);
   expect(unknown).toEqual({ valid: false, key_id: '', org_id: '', permissions: [] });

@@ -1,13 +1,16 @@
 import {
   AppError,
+  changedFields,
   createProjection,
   GraceHours,
   includesRole,
+  inputFields,
   Key,
   Name,
   type Permission,
   permissionsOf,
   type StateOf,
+  updateKey,
   withDates,
 } from '@webkiln/contract';
 import { Change, type RaisedEvent } from '@webkiln/messages';
@@ -19,36 +22,51 @@ import type { StoredSecret } from './key-secret.ts';
 export const StoredKey = withDates(Key);
 
 /** A stored API key, without its text (see key-secret.ts). */
-export interface KeyState extends StateOf<typeof StoredKey> {
+export interface KeyState extends Omit<StateOf<typeof StoredKey>, 'allowed_networks' | 'rate_limit'> {
+  /** Absent in keys of before there were bounds of a key's own; so is the rate limit. */
+  allowed_networks?: string[];
+  rate_limit?: number | null;
   org_id: string;
   hash: string;
   /** Its place in the organization's quota; null once it is revoked, replaced or expired. */
   place?: number | null;
 }
 
-type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at'> & StoredSecret;
+type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at' | 'allowed_networks' | 'rate_limit'> & StoredSecret;
 type Lifetime = Pick<KeyState, 'revoked_at' | 'expires_at'>;
 
 const hourMs = 3_600_000;
 const permissions = ['read', 'write'] as const satisfies readonly Permission[];
+
+const inOrder = (named: readonly Permission[]) => permissions.filter((permission) => named.includes(permission));
+const withoutDuplicates = (networks: readonly string[] = []) => [...new Set(networks)];
 
 export const NewKey = z.object({
   name: Name,
   permissions: z
     .array(z.enum(permissions, { error: `must be one of ${permissions.join(', ')}` }))
     .min(1, 'must name at least one permission')
-    .transform((named) => permissions.filter((permission) => named.includes(permission))),
+    .transform(inOrder),
   expires_at: z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 time' })
     .transform((time) => new Date(time))
     .optional(),
   created_by: z.string().optional(),
+  allowed_networks: z.array(z.string()).optional().transform(withoutDuplicates),
+  rate_limit: z.int().nullish(),
 });
 
 export const Grace = z.object({ grace_hours: GraceHours });
 
+const projection = createProjection(StoredKey);
+
 /** The public record. */
-export const toKey = createProjection(StoredKey);
+export const toKey = (key: KeyState) => projection({ ...key, ...boundsOf(key) });
+
+const boundsOf = ({ allowed_networks = [], rate_limit = null }: Pick<KeyState, 'allowed_networks' | 'rate_limit'>) => ({
+  allowed_networks: [...allowed_networks],
+  rate_limit,
+});
 
 /**
  * A rotation shows the key's text, so only a member that may do all that the key may rotates or revokes it. A key that
@@ -69,6 +87,7 @@ export function openKey(draft: KeyDraft, creator: Pick<MemberState, '_id' | 'rol
   if (draft.expires_at !== null && draft.expires_at <= now) throw invalid('expires_at', 'must be in the future');
   return {
     ...draft,
+    ...boundsOf(draft),
     created_by: creator?._id ?? null,
     creator_role: creator?.role ?? null,
     created_at: now,
@@ -77,6 +96,21 @@ export function openKey(draft: KeyDraft, creator: Pick<MemberState, '_id' | 'rol
     replaced_by: null,
     rotated_by: null,
   };
+}
+
+const changeable = inputFields(updateKey);
+export type KeyFields = Pick<KeyState, (typeof changeable)[number]>;
+
+/** Changes a live key; null if nothing changes. */
+export function changeKey(current: KeyState, { permissions: named, allowed_networks: networks, ...wanted }: Partial<KeyFields>, now: Date) {
+  if (!isLive(current, now)) throw invalid('key_id', 'is revoked or expired: create a new key instead');
+  const fields: Partial<KeyFields> = {
+    ...wanted,
+    ...(named && { permissions: inOrder(named) }),
+    ...(networks && { allowed_networks: withoutDuplicates(networks) }),
+  };
+  const change = changedFields({ ...current, ...boundsOf(current) }, fields, changeable);
+  return change && new Change<Partial<KeyState>>(change, [changed(current)]);
 }
 
 /**
@@ -92,7 +126,7 @@ export function successorOf(
     if (!isLive(current, now)) throw invalid('key_id', 'is revoked or expired: create a new key instead');
     if (current.replaced_by !== null) throw invalid('key_id', 'was rotated already: rotate the key that replaced it');
   }
-  return { ...current, ...stored, _id, rotated_by, created_at: now, last_used_at: null, replaced_by: null };
+  return { ...current, ...boundsOf(current), ...stored, _id, rotated_by, created_at: now, last_used_at: null, replaced_by: null };
 }
 
 /** The old key works for the grace period, but never beyond its own expiry. */
@@ -115,14 +149,17 @@ const changed = ({ _id, org_id }: KeyState): RaisedEvent => ({ type: 'internal.k
 const invalid = (path: string, message: string) => new AppError('validation_failed', [{ path, message }]);
 
 /** The fields that introspection reads. */
-export type IntrospectedKey = Pick<KeyState, '_id' | 'org_id' | 'permissions' | 'creator_role' | 'expires_at' | 'revoked_at'>;
+export type IntrospectedKey = Pick<
+  KeyState,
+  '_id' | 'org_id' | 'permissions' | 'creator_role' | 'expires_at' | 'revoked_at' | 'allowed_networks' | 'rate_limit'
+>;
 
 const invalidKey = { valid: false, key_id: '', org_id: '', permissions: [] };
 
 /** The introspection result (RFC 7662). Unknown, revoked and expired keys are only reported as invalid. */
 export function introspectKey(
   key: IntrospectedKey | undefined,
-  admission: Omit<OrganizationAdmission, 'agent_access'> | undefined,
+  admission: Pick<OrganizationAdmission, 'rate_limit' | 'suspended' | 'requests_limit'> | undefined,
   now: Date,
 ) {
   if (key === undefined || !isLive(key, now)) return invalidKey;
@@ -136,5 +173,7 @@ export function introspectKey(
     suspended: admission?.suspended,
     requests_limit: admission?.requests_limit,
     role: key.creator_role,
+    allowed_networks: key.allowed_networks ?? [],
+    key_rate_limit: key.rate_limit,
   };
 }

@@ -7,7 +7,7 @@ import { accountByEmail } from '../accounts/account-store.ts';
 import { claimAccount } from '../accounts/claim-account.ts';
 import { identityCaller } from '../identity-caller.ts';
 import { assertNotLocked } from '../sign-in/account-checks.ts';
-import { recordRefusal } from '../sign-in/current-request.ts';
+import { currentRequest, recordRefusal } from '../sign-in/current-request.ts';
 import { assertAcceptable, join, openedBy } from './accept-invitation.ts';
 import type { InvitationTokens } from './invitation.ts';
 
@@ -34,7 +34,7 @@ export const invitationPlugin = (tokens: InvitationTokens) => ({
       { method: 'POST', body: z.object({ token: z.string(), password: z.string(), name: z.string().optional() }) },
       async (context) => {
         const { token, password, name = null } = context.body;
-        const opened = await refusing(openedBy(tokens, token, identityCaller()));
+        const opened = await refusing(openedBy(tokens, token, { ...identityCaller(), network: currentRequest.getStore()?.network }));
         await refusing(assertAcceptable(opened));
         const account = await refusing(claimAccount(opened.identity, { email: opened.invitation.email, name, password }));
         await assertNotLocked(account._id);

@@ -1,6 +1,16 @@
 import { AppError } from '@webkiln/contract';
-import type { Change } from '@webkiln/messages';
-import { acrossOrganizations, defineModel, definitionOf, insertChange, type Scope, scoped, where } from '@webkiln/store';
+import type { Caller, Change } from '@webkiln/messages';
+import {
+  acrossOrganizations,
+  defineModel,
+  definitionOf,
+  insertChange,
+  type Scope,
+  type Stored,
+  saveChange,
+  scoped,
+  where,
+} from '@webkiln/store';
 import { type InvitationState, StoredInvitation } from './invitation.ts';
 
 const InvitationModel = defineModel<InvitationState>(
@@ -32,8 +42,15 @@ const open = () => ({ expires_at: where({ $gt: new Date() }) });
 export const openInvitations = (scope: Scope): Promise<InvitationState[]> =>
   scoped(InvitationModel, scope).find(open(), { sort: { created_at: -1, _id: 1 } });
 
+/** Throws `edited_meanwhile` if the invitation has changed since it was read. */
+export const saveInvitation = (
+  caller: Caller,
+  invitation: Stored<InvitationState>,
+  change: Change<Partial<InvitationState>>,
+): Promise<InvitationState> => saveChange(InvitationModel, caller, invitation, change);
+
 /** Throws `invitation_not_found` unless the invitation is open. */
-export async function openInvitation(scope: Scope, _id: string): Promise<InvitationState> {
+export async function openInvitation(scope: Scope, _id: string): Promise<Stored<InvitationState>> {
   const invitation = await scoped(InvitationModel, scope).findOne({ _id, ...open() });
   if (invitation === null) throw new AppError('invitation_not_found');
   return invitation;

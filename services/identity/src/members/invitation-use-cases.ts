@@ -1,13 +1,13 @@
 import { AppError, type Role } from '@webkiln/contract';
-import { auditEvent } from '@webkiln/messages';
+import { auditEvent, type Caller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
-import { newId } from '@webkiln/store';
+import { newId, saveWithRetry } from '@webkiln/store';
 import { accountByEmail } from '../accounts/account-store.ts';
 import { currentMember } from '../authorize.ts';
 import type { MailAdmission } from '../mails/mail-admission.ts';
 import { acceptInvitation } from './accept-invitation.ts';
-import { type InvitationTokens, invite, isBacked, toInvitation } from './invitation.ts';
-import { deleteInvitation, insertInvitation, invitationById, openInvitations } from './invitation-store.ts';
+import { type InvitationState, type InvitationTokens, invite, inviteAgain, isBacked, toInvitation } from './invitation.ts';
+import { deleteInvitation, insertInvitation, invitationById, openInvitation, openInvitations, saveInvitation } from './invitation-store.ts';
 import { assertMayManage } from './member.ts';
 import { allMembers, memberOf } from './member-store.ts';
 
@@ -30,8 +30,22 @@ const inviteMember = (mails: MailAdmission) =>
     if ((await invitationById(caller, _id)) === null) await mails.assertMailsLeft(caller.principal.org_id);
     const draft = { _id, email, role, invited_by: actor._id };
     const change = invite(draft, new Date());
-    const sent = auditEvent(caller, 'invitation.sent', { kind: 'email', id: email, name: role });
-    return { invitation: toInvitation(await insertInvitation(caller, change.withAudit(sent))) };
+    return { invitation: toInvitation(await insertInvitation(caller, change.withAudit(sent(caller, draft)))) };
+  });
+
+const sent = (caller: Caller, { email, role }: Pick<InvitationState, 'email' | 'role'>) =>
+  auditEvent(caller, 'invitation.sent', { kind: 'email', id: email, name: role });
+
+const resendInvitation = (mails: MailAdmission) =>
+  handle('accounts.ResendInvitation', async ({ invitation_id }, caller) => {
+    const actor = await currentMember(caller);
+    await mails.assertMailsLeft(caller.principal.org_id);
+    return saveWithRetry(caller, async () => {
+      const current = await openInvitation(caller, invitation_id);
+      assertMayManage(actor, [current.role]);
+      const change = inviteAgain(current, actor._id, new Date()).withAudit(sent(caller, current));
+      return { invitation: toInvitation(await saveInvitation(caller, current, change)) };
+    });
   });
 
 const withdrawInvitation = handle('accounts.WithdrawInvitation', async ({ invitation_id }, caller) => {
@@ -42,6 +56,7 @@ const withdrawInvitation = handle('accounts.WithdrawInvitation', async ({ invita
 export const invitationUseCases = (tokens: InvitationTokens, mails: MailAdmission) => [
   listInvitations,
   inviteMember(mails),
+  resendInvitation(mails),
   withdrawInvitation,
   acceptInvitation(tokens),
 ];

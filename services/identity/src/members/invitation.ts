@@ -1,5 +1,5 @@
 import { AppError, accessToRpc, createProjection, Invitation, permissionsOf, refusalOf, type StateOf, withDates } from '@webkiln/contract';
-import { Change } from '@webkiln/messages';
+import { Change, type RaisedEvent } from '@webkiln/messages';
 import type { SecretList } from '@webkiln/runtime';
 import { signer, splitSigned } from '@webkiln/sealing';
 import { foldEmail } from '../accounts/account.ts';
@@ -18,12 +18,18 @@ export const invitationDays = 7;
 
 type Draft = Pick<InvitationState, '_id' | 'email' | 'role' | 'invited_by'>;
 
+const expiryFrom = (now: Date) => new Date(now.getTime() + invitationDays * 24 * 3_600_000);
 /** The event's consumer sends the mail. */
+const mailed = (invitation_id: string): RaisedEvent => ({ type: 'internal.member.invited', data: { invitation_id } });
+
 export function invite(draft: Draft, now: Date): Change<InvitationState> {
-  const expires_at = new Date(now.getTime() + invitationDays * 24 * 3_600_000);
-  const state = { ...draft, email_folded: foldEmail(draft.email), created_at: now, expires_at };
-  return new Change(state, [{ type: 'internal.member.invited', data: { invitation_id: draft._id } }]);
+  const state = { ...draft, email_folded: foldEmail(draft.email), created_at: now, expires_at: expiryFrom(now) };
+  return new Change(state, [mailed(draft._id)]);
 }
+
+/** Mails the same link again, which works for the days of a new one; the member who resends it answers for it. */
+export const inviteAgain = ({ _id }: InvitationState, invited_by: string, now: Date): Change<Partial<InvitationState>> =>
+  new Change({ invited_by, expires_at: expiryFrom(now) }, [mailed(_id)]);
 
 const inviting = accessToRpc('accounts.InviteMember');
 

@@ -58,7 +58,7 @@ export async function insertMember(caller: Caller, state: MemberState): Promise<
   if (known?._id === state._id) return known;
   const { kind } = caller.principal;
   // Unless an operator adds it, the person joins by itself, whatever service writes it down.
-  const joining = kind === 'service' ? { principal: { ...caller.principal, account_id: state.account_id } } : caller;
+  const joining = kind === 'service' ? { ...caller, principal: { ...caller.principal, account_id: state.account_id } } : caller;
   const events = [auditEvent(joining, 'member.added', targetOf(state, state.role))];
   try {
     return await memberQuota.insert(org_id, (place) => insertChange(MemberModel, caller, new Change({ ...state, place }, events)));

@@ -9,6 +9,7 @@ import { insertMember } from '../members/member-store.ts';
 import { membershipsOf } from '../sessions/memberships.ts';
 import { activeMembershipOf } from '../sessions/session.ts';
 import { moveSession } from '../sessions/session-store.ts';
+import { currentRequest } from '../sign-in/current-request.ts';
 import { NewOrganization, toOrganization, toOwnOrganization } from './organization.ts';
 import { insertWithFreeSlug } from './organization-store.ts';
 
@@ -44,7 +45,7 @@ export async function createSignupOrganization(account: AccountState): Promise<v
   if (typeof name !== 'string' || !isVerified(account)) return;
   const idempotency = { id: `sign-up of ${account_id}`, body: '', explicit: true };
   const _id = newId({ idempotency }, 'organization');
-  const caller = callerFor(servicePrincipal('identity', _id), { timeoutMs });
+  const caller = { ...callerFor(servicePrincipal('identity', _id), { timeoutMs }), network: currentRequest.getStore()?.network };
   await insertWithFreeSlug(caller, { _id, name, rate_limit: null });
   try {
     await insertMember(caller, { _id: newId({ idempotency }, 'member'), account_id, role: 'owner', created_at: new Date() });

@@ -11,7 +11,7 @@ import {
 } from '@webkiln/messages';
 import { type QuotaSettings, settingOf } from '@webkiln/org-policy/settings';
 import * as z from 'zod';
-import type { OrganizationState } from './organization.ts';
+import { choicesOf, type OrganizationState } from './organization.ts';
 
 export type OrgPolicyChange = Pick<OrganizationState, 'suspended_at' | 'limits' | 'erase_at'>;
 type Organization = Pick<OrganizationState, '_id' | 'name' | 'suspended_at' | 'limits' | 'created_at'>;
@@ -31,6 +31,8 @@ export interface OrganizationAdmission {
   /** Requests a minute over all credentials; absent: the platform's limit. */
   readonly requests_limit: number | undefined;
   readonly agent_access: AgentAccess;
+  readonly client_tools: boolean;
+  readonly require_second_factor: boolean;
 }
 
 export const admissionOf = (organization: Partial<OrganizationState>): OrganizationAdmission => ({
@@ -38,6 +40,7 @@ export const admissionOf = (organization: Partial<OrganizationState>): Organizat
   suspended: (organization.suspended_at ?? null) !== null,
   requests_limit: organization.limits?.requests,
   agent_access: toAgentAccess(organization),
+  ...choicesOf(organization),
 });
 
 /** Organizations of before there were agents have neither field: agents may do everything there. */

@@ -79,7 +79,10 @@ export async function logoBySha256(logo_sha256: string): Promise<Uint8Array | un
 export const allOrganizations = (): Promise<OrganizationState[]> =>
   unscoped(OrganizationModel).find({}, { sort: { created_at: -1, _id: 1 } });
 
-const admissionFields = ['rate_limit', 'suspended_at', 'limits', 'agents_enabled', 'disabled_tools'] as const;
+const admissionFields = [
+  ...(['rate_limit', 'suspended_at', 'limits', 'agents_enabled', 'disabled_tools'] as const),
+  ...(['client_tools', 'require_second_factor'] as const),
+] as const;
 
 /** The fields that introspection reads of the organizations. */
 export async function admissionsOf(ids: readonly string[]): Promise<Map<string, OrganizationAdmission>> {

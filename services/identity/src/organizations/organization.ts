@@ -18,9 +18,13 @@ export interface ErasureRound {
 }
 
 /** A stored agency. `rate_limit` is its own quota per window; null means the platform's default. */
-export interface OrganizationState extends Omit<StateOf<typeof StoredOrganization>, 'contact_email'> {
+export interface OrganizationState
+  extends Omit<StateOf<typeof StoredOrganization>, 'contact_email' | 'client_tools' | 'require_second_factor'> {
   /** Absent in records of before there were contacts. */
   contact_email?: string | null;
+  /** Absent in records of before there was such a choice; so is the next. */
+  client_tools?: boolean;
+  require_second_factor?: boolean;
   rate_limit: number | null;
   logo_sha256: string | null;
   /** Set while an operator has suspended it. Absent in records of before there was suspension; so are the limits. */
@@ -86,8 +90,14 @@ const organizationOf = createProjection(DatedOrganization, computedFields);
 
 /** The record for members. */
 export const toOwnOrganization = (organization: OrganizationState) => ({
-  ...organizationOf({ ...organization, contact_email: organization.contact_email ?? null }),
+  ...organizationOf({ ...organization, ...choicesOf(organization), contact_email: organization.contact_email ?? null }),
   logo_url: logoUrl(organization),
+});
+
+/** What an agency chooses for its people; nothing of it before it does. */
+export const choicesOf = ({ client_tools = false, require_second_factor = false }: Partial<OrganizationState>) => ({
+  client_tools,
+  require_second_factor,
 });
 
 /** Relative to the platform's public URL. The hash in the URL makes the content immutable. */
@@ -108,6 +118,8 @@ const changeable = [
   'accent_color',
   'mail_sender_name',
   'contact_email',
+  'client_tools',
+  'require_second_factor',
 ] as const satisfies readonly (keyof OrganizationState)[];
 type OrganizationFields = Pick<OrganizationState, (typeof changeable)[number]>;
 
@@ -124,9 +136,10 @@ export interface LogoContent {
 
 /** The changed fields; null if nothing changes. */
 export function changeOrganization(current: OrganizationState, { logo, ...wanted }: Partial<OrganizationPatch>): OrganizationChange | null {
-  if (logo === undefined) return changedFields(current, wanted, changeable);
+  const before = { ...current, ...choicesOf(current) };
+  if (logo === undefined) return changedFields(before, wanted, changeable);
   const logo_sha256 = logo && createHash('sha256').update(logo).digest('hex');
-  const change = changedFields(current, { ...wanted, logo_sha256 }, changeable);
+  const change = changedFields(before, { ...wanted, logo_sha256 }, changeable);
   return change?.logo_sha256 === undefined ? change : { ...change, logo_content: logo };
 }
 
@@ -137,6 +150,8 @@ export const openOrganization = (draft: OrganizationDraft, now: Date): Organizat
   accent_color: null,
   mail_sender_name: null,
   contact_email: null,
+  client_tools: false,
+  require_second_factor: false,
   owners_changed: 0,
   currency_revision: 0,
   created_at: now,

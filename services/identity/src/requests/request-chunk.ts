@@ -4,9 +4,9 @@ const retentionMs = 7 * 24 * 3600_000;
 /** All requests of a chunk were answered within this time. */
 export const chunkMs = 60_000;
 
-const computedFields = { credential: true } as const;
+const computedFields = { credential: true, message: true } as const;
 const DatedRequest = withDates(LoggedRequest);
-/** The public record; `credential` is null until the caller sets it. */
+/** The public record; `credential` and `message` are null until the caller sets them. */
 export const toRequest = createProjection(DatedRequest, computedFields);
 
 /** A logged request. */
@@ -46,6 +46,8 @@ type Row = readonly [
   code: string | null,
   /** Absent in chunks of earlier releases. */
   agent?: string | null,
+  /** Absent in chunks of earlier releases. */
+  network?: string | null,
 ];
 
 const classOf = (status: number): string => `${Math.floor(status / 100)}xx`;
@@ -65,8 +67,8 @@ function chunkOf(_id: string, requests: AnsweredRequest[]): { org_id: string; re
   const positions = new Map<string, number>();
   const positionOf = (credential: string) => positions.get(credential) ?? positions.set(credential, positions.size).size - 1;
   const rows = requests.map(
-    ({ credential, at, method, route = null, status, duration_ms, code = null, agent = null }): Row => [
-      ...([positionOf(credential), at, method, route, status, duration_ms, code, agent] as const),
+    ({ credential, at, method, route = null, status, duration_ms, code = null, agent = null, network = null }): Row => [
+      ...([positionOf(credential), at, method, route, status, duration_ms, code, agent, network] as const),
     ],
   );
   const record = {
@@ -79,7 +81,7 @@ function chunkOf(_id: string, requests: AnsweredRequest[]): { org_id: string; re
 
 /** The requests of a chunk. */
 export const requestsIn = ({ _id, kind, request_ids, credentials, rows }: RequestChunk): RequestState[] =>
-  (JSON.parse(rows) as Row[]).map(([credential, at, method, route, status, duration_ms, code, agent = null], index) => ({
+  (JSON.parse(rows) as Row[]).map(([credential, at, method, route, status, duration_ms, code, agent = null, network = null], index) => ({
     ...{ _id: `${_id}/${index}`, request_id: request_ids[index] ?? '', at: new Date(at), kind },
-    ...{ credential_id: credentials[credential] ?? '', method, route, status, duration_ms, code, agent },
+    ...{ credential_id: credentials[credential] ?? '', method, route, status, duration_ms, code, agent, network },
   }));

@@ -1,4 +1,4 @@
-import { type LoggedRequest, momentOf, requestCredentials, statusClasses } from '@webkiln/contract';
+import { type ErrorCode, errorCatalogue, type LoggedRequest, momentOf, requestCredentials, statusClasses } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { emailsOf } from '../accounts/account-store.ts';
@@ -20,8 +20,15 @@ const listRequests = handle('accounts.ListRequests', async (request, caller) => 
   if (filter === null) return { requests: [], total: 0 };
   const { requests, total } = await requestPage(caller, filter, request);
   const credentialOf = await displayedCredentials(caller, requests);
-  return { requests: requests.map((logged) => ({ ...toRequest(logged), credential: credentialOf(logged) })), total };
+  return {
+    requests: requests.map((logged) => ({ ...toRequest(logged), credential: credentialOf(logged), message: messageOf(logged) })),
+    total,
+  };
 });
+
+/** Null for a success, and for a code of an earlier release. */
+const messageOf = ({ code }: RequestState): string | null =>
+  code !== null && Object.hasOwn(errorCatalogue, code) ? errorCatalogue[code as ErrorCode].message : null;
 
 /** Null for a filter that no request can match. */
 function requestFilterOf(request: IncomingRequest<'accounts.ListRequests'>): RequestFilter | null {

@@ -27,6 +27,7 @@ const getSession = handle('accounts.GetSession', async (_request, caller) => {
     },
     organization: current && toOwnOrganization(current),
     role: current && role,
+    second_factor_required: current?.require_second_factor === true && role !== 'client' && account.two_factor !== true,
     organizations: memberships.map((each) => ({ id: each.org_id, name: organizations.get(each.org_id)?.name ?? '', role: each.role })),
   };
 });

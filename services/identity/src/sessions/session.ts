@@ -1,5 +1,4 @@
 import { createProjection, Session, type SessionRole, type StateOf, withDates } from '@webkiln/contract';
-import { clientNetwork } from '@webkiln/http';
 
 /** An account's access to an organization: as its member, or as the user of one of its clients. */
 export interface Membership {
@@ -44,7 +43,3 @@ export const activeMembershipOf = ({ org_id, kind, id }: Pick<Membership, 'org_i
   membership_kind: kind,
   membership_id: id,
 });
-
-/** The stored part of an address: its IPv4 /24 or IPv6 /64. */
-export const networkPrefixOf = (address: string): string =>
-  address.includes(':') ? clientNetwork(address) : address.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24');

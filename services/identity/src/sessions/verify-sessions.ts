@@ -1,10 +1,11 @@
 import { handle } from '@webkiln/rpc';
+import { accountById } from '../accounts/account-store.ts';
 import { assertInternal } from '../authorize.ts';
 import { foundUnder, type KeyHash, rehash } from '../keys/key-secret.ts';
 import type { OrganizationAdmission } from '../organizations/org-policy.ts';
 import { admissionsOf } from '../organizations/organization-store.ts';
 import { currentMembership } from './memberships.ts';
-import type { SessionState } from './session.ts';
+import type { Membership, SessionState } from './session.ts';
 import { rehashSessions, sessionsByHash } from './session-store.ts';
 
 const invalid = { valid: false };
@@ -17,6 +18,7 @@ async function introspectSession(session: SessionState | undefined, admission: O
   if (session === undefined) return invalid;
   const membership = await currentMembership(session);
   if (membership === null && session.org_id !== '') return invalid;
+  const needs_second_factor = await needsSecondFactor(session.account_id, membership, admission);
   return {
     valid: true,
     session_id: session._id,
@@ -29,8 +31,18 @@ async function introspectSession(session: SessionState | undefined, admission: O
     suspended: admission?.suspended,
     requests_limit: admission?.requests_limit,
     joined_by_link: membership?.joined_by_link,
+    needs_second_factor,
+    has_agency_tools: membership?.kind === 'user' && admission?.client_tools,
   };
 }
+
+/** True for a member without the second factor that its organization requires. */
+export const needsSecondFactor = async (
+  account_id: string,
+  membership: Pick<Membership, 'kind'> | null,
+  organization: Pick<OrganizationAdmission, 'require_second_factor'> | undefined,
+): Promise<boolean> =>
+  membership?.kind === 'member' && organization?.require_second_factor === true && (await accountById(account_id))?.two_factor !== true;
 
 export const verifySessions = (hashOf: KeyHash) =>
   handle('identity.VerifySessions', async ({ session_digests }, caller) => {

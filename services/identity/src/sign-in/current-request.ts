@@ -12,6 +12,8 @@ export interface HashTurn {
 export interface CurrentRequest {
   /** Below /api/auth: "/sign-in/email". */
   readonly path: string;
+  /** The client's network: an IPv4 /24 or an IPv6 /64. */
+  readonly network: string;
   /** When its password is hashed. */
   readonly turn: HashTurn;
   /** The hash that the given password matched. A concurrent request may replace it before this one ends. */

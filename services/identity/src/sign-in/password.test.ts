@@ -52,7 +52,11 @@ describe('hashes', () => {
     },
   );
 
-  const requestOf = (key: string, rank: HashTurn['rank'] = 'stranger') => ({ path: '/sign-in/email', turn: { key, rank } });
+  const requestOf = (key: string, rank: HashTurn['rank'] = 'stranger') => ({
+    path: '/sign-in/email',
+    network: '192.0.2.0/24',
+    turn: { key, rank },
+  });
 
   /** Hashes that end when the test says so. */
   class Hashes {

@@ -1,3 +1,4 @@
+import { AppError, lacksAgencyTools } from '@webkiln/contract';
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, saveChange, saveWithRetry } from '@webkiln/store';
 import { auditedIfByAgent, changeProject, type ProjectFields, type SiteAddresses, toProject } from './project.ts';
@@ -9,6 +10,7 @@ export const updateProject = (siteAddresses: SiteAddresses) =>
       const current = await existingProject(caller, request.project_id);
       assertMatches(caller, current);
       const change = changeProject(current, maskedFields<ProjectFields>(request), new Date().toISOString());
+      if (change?.state.status !== undefined && lacksAgencyTools(caller.principal)) throw new AppError('agency_tools_off');
       const events = auditedIfByAgent(caller, 'project.changed', { ...current, ...change?.state });
       const project = change === null ? current : await saveChange(ProjectModel, caller, current, change.withEvents(events));
       return { project: toProject(project, siteAddresses), etag: etagOf(project) };

@@ -142,6 +142,19 @@ export async function shownDelivery(scope: Scope, endpointId: string, id: string
   return delivery;
 }
 
+const wholeById = batchedById(DeliveryModel);
+
+/** A delivery with its body; throws `delivery_not_found` as above. */
+export async function wholeDelivery(scope: Scope, endpointId: string, id: string): Promise<DeliveryRecord> {
+  const delivery = await wholeById(scope, id);
+  if (delivery?.endpoint_id !== endpointId) throw new AppError('delivery_not_found');
+  return delivery;
+}
+
+/** How many of these ids are deliveries of the endpoint. */
+export const deliveryCount = (scope: Scope, endpoint_id: string, ids: readonly string[]): Promise<number> =>
+  scoped(DeliveryModel, scope).count({ _id: where({ $in: ids }), endpoint_id }, ids.length);
+
 /** One page, newest first, with the total. */
 export const deliveryPage = coalescedPage(DeliveryModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });
 

@@ -1,9 +1,11 @@
 import { DeliveryStatus, momentOf, webhookEvents } from '@webkiln/contract';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { between, type Filter } from '@webkiln/store';
+import { sentHeaders } from '../dispatch/sender.ts';
 import { shownEndpoint } from '../endpoints/endpoint-store.ts';
 import { toDelivery } from './delivery.ts';
-import { type DeliveryRecord, deliveryPage } from './delivery-store.ts';
+import { type DeliveryRecord, deliveryPage, wholeDelivery } from './delivery-store.ts';
+import { bodyOf } from './event-body-store.ts';
 
 export const listDeliveries = handle('webhooks.ListDeliveries', async (request, caller) => {
   await shownEndpoint(caller, request.webhook_id);
@@ -11,6 +13,17 @@ export const listDeliveries = handle('webhooks.ListDeliveries', async (request, 
   if (filter === null) return { deliveries: [], total: 0, next_cursor: '' };
   const { records, total, next_cursor } = await deliveryPage(caller, filter, request);
   return { deliveries: records.map(toDelivery), total, next_cursor };
+});
+
+export const getDelivery = handle('webhooks.GetDelivery', async ({ webhook_id, delivery_id }, caller) => {
+  const delivery = await wholeDelivery(caller, webhook_id, delivery_id);
+  const newest = delivery.attempts.at(-1);
+  const headers = sentHeaders(delivery.event_id, newest && new Date(newest.at));
+  const request = {
+    headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+    body: (await bodyOf(caller.principal, delivery)) ?? null,
+  };
+  return { delivery: { ...toDelivery(delivery), request } };
 });
 
 /** Null for a filter that no delivery can match. */

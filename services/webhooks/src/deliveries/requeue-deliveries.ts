@@ -4,8 +4,8 @@ import { assertActive } from '../endpoints/endpoint.ts';
 import { endpointById, existingEndpoint } from '../endpoints/endpoint-store.ts';
 import { type DeliveryStatus, toDelivery } from './delivery.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
-import { shownDelivery } from './delivery-store.ts';
-import { requeue, requeueRange } from './requeue-store.ts';
+import { deliveryCount, shownDelivery } from './delivery-store.ts';
+import { requeue, requeueChosen, requeueRange } from './requeue-store.ts';
 
 /** A retried call changes nothing: the delivery is pending already. */
 export const retryDelivery = ({ retentionMs, pollBy }: DeliveryParts) =>
@@ -19,6 +19,18 @@ export const retryDelivery = ({ retentionMs, pollBy }: DeliveryParts) =>
     const delivery = await shownDelivery(caller, webhook_id, delivery_id);
     pollBy(now);
     return { delivery: toDelivery(delivery) };
+  });
+
+/** A retried call changes nothing, as for one delivery. */
+export const retryDeliveries = ({ retentionMs, replaysPerSecond: perSecond, pollBy }: DeliveryParts) =>
+  handle('webhooks.RetryDeliveries', async ({ webhook_id, delivery_ids }, caller) => {
+    const endpoint = await existingEndpoint(caller, webhook_id);
+    const ids = [...new Set(delivery_ids)];
+    if ((await deliveryCount(caller, webhook_id, ids)) < ids.length) throw new AppError('delivery_not_found');
+    assertActive(endpoint);
+    const { queued, begin } = await requeueChosen(caller.principal, ids, { retentionMs, perSecond });
+    if (queued > 0) pollBy(begin);
+    return { queued };
   });
 
 const maxReplayed = 10_000;

@@ -69,6 +69,28 @@ export async function requeueRange(
   return { queued, next: found[max]?.created_at ?? null, begin };
 }
 
+/**
+ * Queues chosen deliveries, at the pace of replays. One with an attempt in flight stays as it is. Returns how many are
+ * queued, and when the first is due.
+ */
+export async function requeueChosen(
+  tenant: Tenant,
+  chosen: readonly string[],
+  { perSecond, retentionMs }: Pace,
+): Promise<{ queued: number; begin: Date }> {
+  const begin = await reserveReplaySpan(tenant, (chosen.length / perSecond) * 1000, new Date());
+  let queued = 0;
+  for (let at = 0; at < chosen.length; at += perSecond) {
+    const ids = chosen.slice(at, at + perSecond);
+    const dueAt = new Date(begin.getTime() + (at / perSecond) * 1000);
+    const expireAt = new Date(dueAt.getTime() + retentionMs);
+    await keepBodiesOf(tenant, ids, expireAt);
+    const waiting = { _id: where({ $in: ids }), claim: null };
+    queued += (await scoped(DeliveryModel, tenant).updateMany(waiting, restart(dueAt, expireAt))).matchedCount;
+  }
+  return { queued, begin };
+}
+
 /** A delivery that waits for its organization to be resumed. One with an attempt in flight has a due time. */
 const heldBack = { status: 'pending' as const, due_at: null };
 

@@ -25,6 +25,16 @@ export interface Sent {
 }
 
 const userAgent = 'Webkiln-Webhooks/1.0';
+const timestampOf = (startedAt: Date) => Math.floor(startedAt.getTime() / 1_000);
+
+/** The headers of an attempt but for its signature (Standard Webhooks 1.0); those of all attempts without a time. */
+export const sentHeaders = (eventId: string, startedAt?: Date): Readonly<Record<string, string>> => ({
+  'content-type': 'application/json',
+  'user-agent': userAgent,
+  'webhook-id': eventId,
+  ...(startedAt && { 'webhook-timestamp': `${timestampOf(startedAt)}` }),
+});
+
 const retryAfterStatuses = new Set([429, 503]);
 
 const attemptSeconds = histogram({
@@ -52,16 +62,9 @@ export class Sender {
   /** Posts the body with a signature and timestamp (Standard Webhooks 1.0). Never rejects. */
   async send(receiver: Receiver, eventId: string, body: string): Promise<Sent> {
     const startedAt = new Date();
-    const timestamp = Math.floor(startedAt.getTime() / 1_000);
     try {
-      const signature = signWebhook(this.#secrets.signing(receiver, startedAt), eventId, timestamp, body);
-      const headers = {
-        'content-type': 'application/json',
-        'user-agent': userAgent,
-        'webhook-id': eventId,
-        'webhook-timestamp': `${timestamp}`,
-        'webhook-signature': signature,
-      };
+      const signature = signWebhook(this.#secrets.signing(receiver, startedAt), eventId, timestampOf(startedAt), body);
+      const headers = { ...sentHeaders(eventId, startedAt), 'webhook-signature': signature };
       return this.#sent(startedAt, await this.#outbound.post({ url: receiver.url, headers, body, timeoutMs: this.#timeoutMs }));
     } catch (error) {
       logger.error({ err: error, webhook_id: receiver._id }, 'signing a delivery failed');

@@ -10,7 +10,7 @@ export const withEveryId = (params: SeedFixtures['params'], id: string) => ({
 const sampleWebhook = { url: 'https://hooks.example.test/', events: ['form.submitted'] };
 
 /** The smallest valid body of the operation. */
-export function minimalBody({ body }: Operation, { references, secret }: SeedFixtures): object {
+export function minimalBody({ body }: Operation, { references, secret, params }: SeedFixtures): object {
   const wanted = Object.keys(body?.properties ?? {}).filter((field) => field === 'name' || body?.required?.includes(field));
   const values: Readonly<Record<string, unknown>> = {
     ...references,
@@ -20,6 +20,7 @@ export function minimalBody({ body }: Operation, { references, secret }: SeedFix
     email: `${randomUUID()}@example.test`,
     after: '2026-01-01T00:00:00Z',
     status: 'paid',
+    delivery_ids: [params.deliveryId],
     file: secret,
     files: { 'index.html': secret },
   };

@@ -15,6 +15,7 @@ export const auditActions = [
   'passkey.added',
   'passkey.removed',
   'key.created',
+  'key.changed',
   'key.rotated',
   'key.revoked',
   'agent.connected',
@@ -105,7 +106,10 @@ export const AuditEntry = z
     actor: Actor,
     action: oneOf(auditActions),
     target: Target,
-    ip_prefix: z.string().nullable().describe('The network of who signed in'),
+    ip_prefix: z
+      .string()
+      .nullable()
+      .describe('The network that it was done from, an IPv4 /24 or an IPv6 /64; null where the platform did it'),
     previous_hash: z.string().describe('The hash of the entry before; empty for the first'),
     hash: z.string().describe('SHA-256, base64url, over the previous hash and the entry; over names and addresses by a salted digest'),
   })

@@ -37,6 +37,21 @@ export const inviteMember = defineOperation({
   errors: ['member_exists', 'quota_exceeded'],
 });
 
+export const resendMemberInvitation = defineOperation({
+  ...people,
+  method: 'POST',
+  path: '/account/invitations/{invitationId}/resend',
+  summary: 'Mail an invitation again; its link works for 7 days from now',
+  permission: 'write',
+  roles: managers,
+  rpc: 'accounts.ResendInvitation',
+  input: z.strictObject({}),
+  output: z.object({ invitation: Invitation }),
+  success: 200,
+  etag: false,
+  errors: ['invitation_not_found', 'quota_exceeded'],
+});
+
 export const withdrawInvitation = defineOperation({
   ...people,
   method: 'DELETE',

@@ -1,7 +1,25 @@
 import * as z from 'zod';
 import { GraceHours, Moment, Name, oneOf, Timestamp, Total, Uuid } from '../../fields/fields.ts';
+import { Network } from '../../fields/network.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { roles } from '../../http/roles.ts';
+
+const maxNetworks = 20;
+const maxRateLimit = 1_000_000;
+const Permissions = z
+  .array(oneOf(['read', 'write']), { error: 'must be a list of permissions' })
+  .min(1, 'must name at least one permission')
+  .max(2);
+const AllowedNetworks = z
+  .array(Network, { error: 'must be a list of networks' })
+  .max(maxNetworks, `must have at most ${maxNetworks} networks`)
+  .describe('The addresses and networks (CIDR) that the key may be used from; none: everywhere');
+const RateLimit = z
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .max(maxRateLimit, `must be at most ${maxRateLimit}`)
+  .nullable()
+  .describe("Requests per window of this key, where that is less than its organization's; null: the organization's");
 
 export const Key = z
   .object({
@@ -17,6 +35,8 @@ export const Key = z
     replaced_by: Uuid.nullable().describe('The key that a rotation made'),
     creator_role: oneOf(roles).nullable().describe('The role that bounds it: its creator had it at that time; null for an operator'),
     rotated_by: Uuid.nullable().describe('The member whose rotation made it and who was shown its text'),
+    allowed_networks: AllowedNetworks,
+    rate_limit: RateLimit,
   })
   .meta({ id: 'Key', description: 'An API key; never its text' });
 
@@ -48,16 +68,32 @@ export const createKey = defineOperation({
   showsSecret: true,
   input: z.strictObject({
     name: Name,
-    permissions: z
-      .array(oneOf(['read', 'write']), { error: 'must be a list of permissions' })
-      .min(1, 'must name at least one permission')
-      .max(2),
+    permissions: Permissions,
     expires_at: Moment.nullish(),
+    allowed_networks: AllowedNetworks.optional(),
+    rate_limit: RateLimit.optional(),
   }),
   output: z.object({ key: Key, secret: Secret }),
   success: 201,
   etag: false,
   errors: [],
+});
+
+export const updateKey = defineOperation({
+  ...people,
+  method: 'PATCH',
+  path: '/account/keys/{keyId}',
+  summary: 'Change the fields that the body names, within a second. Requires a role that may do all that the key may',
+  description:
+    'Requests from other networks than `allowed_networks` are refused with 403 `address_not_allowed`. A key that a rotation makes has the same fields.',
+  permission: 'write',
+  roles: makers,
+  rpc: 'accounts.UpdateKey',
+  input: z.strictObject({ name: Name, permissions: Permissions, allowed_networks: AllowedNetworks, rate_limit: RateLimit }).partial(),
+  output: z.object({ key: Key }),
+  success: 200,
+  etag: false,
+  errors: ['key_not_found'],
 });
 
 export const rotateKey = defineOperation({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AccentColor } from '../../fields/accent-color.ts';
-import { Email, Name, Timestamp, Uuid } from '../../fields/fields.ts';
+import { Email, Flag, Name, Timestamp, Uuid } from '../../fields/fields.ts';
 import { Logo } from '../../fields/logo.ts';
 import { defineOperation } from '../../http/operation.ts';
 
@@ -14,6 +14,12 @@ export const Organization = z
     accent_color: AccentColor.nullable(),
     mail_sender_name: Name.nullable().describe('Whom mails to clients come from, by name; the organization itself where it is null'),
     contact_email: Email.nullable().describe('Where clients reach the agency: their pages show it, and replies to mails to them go there'),
+    client_tools: z
+      .boolean()
+      .describe('Whether signed-in clients may list and roll back deploys and archive their projects, as members may'),
+    require_second_factor: z
+      .boolean()
+      .describe('Whether members need a second factor: one without is asked to set it up before anything else. Keys and agents go on'),
     created_at: Timestamp,
   })
   .meta({ id: 'Organization', description: 'An agency, and how its clients see it' });
@@ -38,6 +44,7 @@ export const updateOrganization = defineOperation({
   method: 'PATCH',
   path: '/account/organization',
   summary: 'Change the fields that the body names; null clears a nullable one',
+  description: 'Only an owner changes `require_second_factor`, and needs a second factor of its own to switch it on.',
   permission: 'write',
   rpc: 'accounts.UpdateOrganization',
   input: z
@@ -47,6 +54,8 @@ export const updateOrganization = defineOperation({
       accent_color: AccentColor.nullable(),
       mail_sender_name: Name.nullable(),
       contact_email: Email.nullable(),
+      client_tools: Flag,
+      require_second_factor: Flag,
     })
     .partial(),
   output: z.object({ organization: Organization }),

@@ -25,6 +25,8 @@ export interface AnsweredRequest {
   readonly code: string | undefined;
   /** The name that an agent's program gave itself. */
   readonly agent?: string | undefined;
+  /** The client's network: an IPv4 /24 or an IPv6 /64. */
+  readonly network?: string | undefined;
 }
 
 /** The number of requests by one key or one account. */
@@ -71,7 +73,9 @@ export const LoggedRequest = z
     status: z.int().describe('499: the caller was gone before the answer'),
     duration_ms: z.number(),
     code: z.string().nullable().describe('The `code` of the error, where it was one'),
+    message: z.string().nullable().describe('What that code says in general; its answer may have said more'),
     agent: z.string().nullable().describe('The name that an agent gave itself, which proves nothing; null for other programs'),
+    network: z.string().nullable().describe('The network that it came from: an IPv4 /24 or an IPv6 /64'),
   })
   .meta({ id: 'LoggedRequest', description: 'A request as it was answered; never its query, body or credential' });
 export type LoggedRequest = z.infer<typeof LoggedRequest>;

@@ -39,6 +39,9 @@ export const getSession = defineOperation({
     organization: Organization.nullable(),
     role: oneOf(sessionRoles).nullable(),
     organizations: z.array(Place),
+    second_factor_required: z
+      .boolean()
+      .describe('True while the organization requires a second factor that the account does not have: set it up before anything else'),
   }),
   success: 200,
   etag: false,

@@ -1,3 +1,4 @@
+import { networkPrefixOf } from '@webkiln/http';
 import type { Caller, RaisedEvent } from '@webkiln/messages';
 import { identityCaller } from '../../identity-caller.ts';
 import { type CountAttempts, countOne, type EventsAt, uncountAll } from './login-attempt-store.ts';
@@ -61,13 +62,16 @@ async function countAccount(
   }
   const total = await count(`account ${email}`, (failed) => countAccountAttempt(failed, now));
   const isLogged = total < maxAccountFailures;
-  const own = await count(`account ${email} from ${from.network}`, limited, (failures) => (isLogged ? blockedEvents(email, failures) : []));
+  const own = await count(`account ${email} from ${from.network}`, limited, (failures) =>
+    isLogged ? blockedEvents(email, from.network, failures) : [],
+  );
   return delayMs(total, own);
 }
 
 /** Audits the attempt that triggers a block, until the delay has reached its maximum. */
-function blockedEvents(email: string, failures: number): RaisedEvent[] {
+function blockedEvents(email: string, network: string, failures: number): RaisedEvent[] {
   if (failures < maxFailedAttempts.account) return [];
   const target = { kind: 'email', id: email, name: null };
-  return [{ type: 'internal.audited', data: { actor: { kind: 'unknown', id: '' }, action: 'sign_in.blocked', target, email } }];
+  const actor = { kind: 'unknown', id: '' };
+  return [{ type: 'internal.audited', data: { actor, action: 'sign_in.blocked', target, email, ip_prefix: networkPrefixOf(network) } }];
 }

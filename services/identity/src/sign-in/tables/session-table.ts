@@ -1,4 +1,5 @@
 import { sessionTokenDigest } from '@webkiln/contract';
+import { networkPrefixOf } from '@webkiln/http';
 import type { RaisedEvent } from '@webkiln/messages';
 import { APIError } from 'better-auth/api';
 import { accountById } from '../../accounts/account-store.ts';
@@ -8,14 +9,7 @@ import type { KeyHash } from '../../keys/key-secret.ts';
 import { createSignupOrganization } from '../../organizations/create-organization.ts';
 import { organizationById } from '../../organizations/organization-store.ts';
 import { membershipsOf } from '../../sessions/memberships.ts';
-import {
-  type ActiveMembership,
-  activeMembershipOf,
-  type Membership,
-  networkPrefixOf,
-  noOrganization,
-  type SessionState,
-} from '../../sessions/session.ts';
+import { type ActiveMembership, activeMembershipOf, type Membership, noOrganization, type SessionState } from '../../sessions/session.ts';
 import { endSession, endSessions, endSurplusSessions, insertSession, liveSessions } from '../../sessions/session-store.ts';
 import { assertNotLocked } from '../account-checks.ts';
 import { currentRequest } from '../current-request.ts';

@@ -43,7 +43,11 @@ const auditEventsFor =
   async (before: Account): Promise<RaisedEvent[]> => {
     const events: RaisedEvent[] = [];
     if (typeof two_factor === 'boolean' && two_factor !== (before.two_factor === true))
-      events.push(await accountAuditEvent(before._id, two_factor ? 'second_factor.on' : 'second_factor.off'));
+      events.push(
+        await accountAuditEvent(before._id, two_factor ? 'second_factor.on' : 'second_factor.off'),
+        // What its sessions may do where an organization requires a second factor.
+        { type: 'internal.session.changed', data: { account_id: before._id } },
+      );
     if (typeof email === 'string' && email !== before.email)
       events.push(await accountAuditEvent(before._id, 'email.changed', { target: targetOf(before) }));
     return events;
