@@ -254,7 +254,7 @@ describe('pictures', () => {
       ['drawing.svg', svg, /SVG can hold programs/],
       ['drawing.png', svg, /SVG can hold programs/],
       ['photo.jpg', Buffer.from('<html><script>alert(1)</script></html>'), /no picture that can be read/],
-      ['photo.heic', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'), /HEIC cannot be read/],
+      ['photo.heic', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'), /HEIC and AVIF cannot be read/],
       ['empty.png', Buffer.alloc(0), /no picture that can be read/],
     ];
     for (const [name, content, sentence] of hostile) {

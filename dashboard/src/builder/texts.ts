@@ -67,7 +67,7 @@ export const texts = {
     add: 'Add a picture',
     adding: 'Adding the picture',
     drop: 'Drop pictures here',
-    dropText: 'JPEG, PNG, WebP, GIF or AVIF, up to 15 MB. You can drop or paste them too.',
+    dropText: 'JPEG, PNG, WebP or GIF, up to 15 MB. You can drop or paste them too.',
     busy: 'The builder is working. You can add pictures as soon as it is done.',
     attached: 'Pictures that go with the message',
     detach: (name: string) => `Remove ${name} from the message`,

@@ -34,7 +34,7 @@ export const errorCatalogue = {
     kind: 'invalid',
     message: 'This plan costs nothing, so nobody can subscribe to it: give it a price, or set it as the plan of the client.',
   },
-  picture_refused: { kind: 'invalid', message: 'This picture cannot be used: send a JPEG, PNG, WebP, GIF or AVIF picture.' },
+  picture_refused: { kind: 'invalid', message: 'This picture cannot be used: send a JPEG, PNG, WebP or GIF picture.' },
   source_project_unknown: { kind: 'invalid', message: 'No project with this source_project_id in your organization.' },
   client_not_active: { kind: 'invalid', message: 'The client has not activated the account yet: resend the invitation.' },
   plan_limit_reached: { kind: 'invalid', message: "The client's plan allows no further site: delete one or change the plan." },

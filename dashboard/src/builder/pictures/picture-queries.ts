@@ -6,7 +6,7 @@ import type { Picture } from '../queries.ts';
 import { request, send } from '../requests.ts';
 
 /** What file choosers offer; the platform goes by the bytes. */
-export const pictureTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'];
+export const pictureTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
 export const maxPictures = 4;
 
 const of = (projectId: string) => `/projects/${projectId}/pictures`;

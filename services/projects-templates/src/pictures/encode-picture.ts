@@ -9,18 +9,18 @@ const maxPixels = maxMegapixels * 1_000_000;
 /** A picture of a phone takes a second. */
 const maxWorkMs = 15_000;
 const maxHeapMb = 128;
-/** A picture in work takes up to some 250 MB, one that waits up to 15 MB. An organization has one in work at a time. */
-const bounds = { slots: 2, maxPerKey: 1, maxWaitingPerKey: 4, maxWaiting: 8, maxWaitMs: 12_000 };
+/** One picture at a time: it takes up to some 350 MB, and each that waits up to 15 MB. Organizations take turns. */
+const bounds = { slots: 1, maxPerKey: 1, maxWaitingPerKey: 4, maxWaiting: 8, maxWaitMs: 12_000 };
 const slots = new FairSlots({ ...bounds, refusal: (isOwnFault) => new AppError(isOwnFault ? 'too_many_in_flight' : 'overloaded') });
 
-const kinds = 'send a JPEG, PNG, WebP, GIF or AVIF picture';
+const kinds = 'send a JPEG, PNG, WebP or GIF picture';
 const sentences = {
   damaged: 'The picture is damaged or incomplete: save it again in a program that shows it, and send that',
   'too many pixels': `The picture has more than ${maxMegapixels} megapixels: send a smaller one`,
   'too large': `The picture has more than ${maxPictureBytes / 1024 ** 2} MB: send a smaller one`,
   'too slow': 'The picture takes too long to read: send a smaller one, or save it as JPEG',
   svg: 'SVG can hold programs and is not taken: save the picture as PNG, and send that',
-  heic: 'HEIC cannot be read here: save the picture as JPEG, and send that',
+  heif: 'HEIC and AVIF cannot be read here: save the picture as JPEG, and send that',
   other: `This is no picture that can be read: ${kinds}`,
 } as const;
 
@@ -42,8 +42,8 @@ export async function encodePicture(orgId: string, content: Uint8Array): Promise
 /** Why the first bytes are not those of a picture that is taken; names and headers say nothing. */
 function whyUnreadable(content: Uint8Array): keyof typeof sentences | undefined {
   const start = Buffer.from(content.subarray(0, 1_024)).toString('latin1');
-  if (pictureType(content) !== undefined || /^(?:GIF8[79]a|[\s\S]{4}ftypavi[fs])/.test(start)) return undefined;
-  if (/^[\s\S]{4}ftyp(?:hei[cxms]|hev[cx]|mif1|msf1)/.test(start)) return 'heic';
+  if (pictureType(content) !== undefined || /^GIF8[79]a/.test(start)) return undefined;
+  if (/^[\s\S]{4}ftyp(?:hei[cxms]|hev[cx]|mif1|msf1|avi[fs])/.test(start)) return 'heif';
   return /<svg[\s>]/i.test(start) ? 'svg' : 'other';
 }
 

@@ -27,7 +27,7 @@ export interface EncodedPicture {
 export type PictureAnswer = { readonly encoded: readonly EncodedPicture[] } | { readonly refused: 'damaged' | 'too many pixels' };
 
 sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}`) });
+sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((format) => `VipsForeignLoad${format}`) });
 sharp.cache(false);
 sharp.concurrency(1);
 

@@ -99,7 +99,7 @@ export const uploadPicture = defineOperation({
   path: '/projects/{projectId}/pictures',
   summary: 'Add a picture to a project',
   description:
-    'A JPEG, PNG, WebP, GIF or AVIF picture of at most 15 MB and 50 megapixels; its bytes say which, not its name. It is encoded anew as WebP, at most 480, 960 and 1600 pixels wide, upright and without metadata such as the place where it was taken. Its files are part of the draft, as one revision. The same picture again is the one that is there.',
+    'A JPEG, PNG, WebP or GIF picture of at most 15 MB and 50 megapixels; its bytes say which, not its name. It is encoded anew as WebP, at most 480, 960 and 1600 pixels wide, upright and without metadata such as the place where it was taken. Its files are part of the draft, as one revision. The same picture again is the one that is there.',
   permission: 'write',
   roles: clientsToo.write,
   rpc: 'projects.UploadPicture',
