@@ -35,7 +35,8 @@ export const picture: Intent = (request) => {
   const words = { plain: plain(sentence.replace(quoted, ' ')) };
   const asked = { ...request, ...words };
   const [saysLogo, saysPicture] = [mentions(asked, logoWords), mentions(asked, pictureWords)];
-  const named = sectionIn(sentence.replace(quoted, ' '));
+  // A gallery is called "photos", too.
+  const named = sectionIn(words.plain.replace(pictureWords, ' '));
   const target = saysLogo ? 'logo' : mentions(asked, topWords) ? 'hero' : named && places[named];
   if (has(asked, 'remove')) return saysLogo || saysPicture ? removed(request, target) : undefined;
   if (pictures.length === 0 || !(saysLogo || saysPicture || (target !== undefined && mentions(asked, thisWords)))) return undefined;
