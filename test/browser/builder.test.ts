@@ -99,7 +99,7 @@ describe('the builder', () => {
     await choosePicture(page, 'Terrace.jpg', await phonePhoto());
     await page.getByLabel('What Terrace.jpg shows').fill('Our terrace');
     expect(await accessibilityViolations(tab)).toEqual([]);
-    await page.getByLabel('Message').fill('A café site in Lyon, use this photo in the hero');
+    await page.getByRole('textbox', { name: 'Message' }).fill('A café site in Lyon, use this photo in the hero');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('button', { name: /^See changes/ }).waitFor();
     await page.getByRole('radio', { name: 'Site' }).click();
@@ -144,7 +144,7 @@ describe('the builder', () => {
 
     await page.getByRole('button', { name: 'Open the picture library' }).click();
     const library = page.getByRole('dialog', { name: 'Pictures' });
-    await library.getByText('Used in index.html').waitFor();
+    await library.getByText('Used in index.html, 404.html and 6 more').waitFor();
     await library.getByLabel('What does it show?').fill('The oven');
     await library.getByLabel('What does it show?').blur();
     await choosePicture(page, 'spare.png', png('#3c2b1a', 8), library);

@@ -42,9 +42,12 @@ export const toPicture = (picture: ListedPicture, texts: ReadonlyMap<string, str
   used_by: usersOf(picture, texts).slice(0, maxUsersNamed),
 });
 
-/** The files that name one of a picture's files. */
+/** The files that name one of a picture's files, the home page first. */
 export const usersOf = ({ files }: Pick<ListedPicture, 'files'>, texts: ReadonlyMap<string, string>): string[] =>
-  [...texts].filter(([, text]) => files.some(({ path }) => text.includes(path))).map(([path]) => path);
+  [...texts]
+    .filter(([, text]) => files.some(({ path }) => text.includes(path)))
+    .map(([path]) => path)
+    .sort((one, two) => Number(two === 'index.html') - Number(one === 'index.html'));
 
 /** "index.html, menu.html and 3 more show this picture: replace it there first" */
 export function inUse(users: readonly string[]): string {
