@@ -17,6 +17,7 @@ export function minimalBody({ body, path }: Operation, { references, secret }: S
     ...references,
     ...sampleWebhook,
     name: 'Name',
+    alt: 'What it shows',
     price: 1,
     email: `${randomUUID()}@example.test`,
     after: '2026-01-01T00:00:00Z',
