@@ -1,18 +1,27 @@
+import type { Picture } from '@webkiln/contract';
 import { MongoClient } from 'mongodb';
+import type { Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
 import { scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
 import { makeProject } from '../contract/fixtures.ts';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
 import { noTransitions, Tab } from '../dashboard/testing/tab.ts';
 import { useBrowser } from '../harness/browser.ts';
-import { sendChat } from '../harness/chat.ts';
+import { chat, sendChat } from '../harness/chat.ts';
 import { embedPair, type OpenedSession, openEmbedSession } from '../harness/embed-session.ts';
 import { owner, type Person } from '../harness/person.ts';
+import { phonePhoto, png } from '../harness/pictures.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { agencyPage } from './agency-page.ts';
 
 const browser = useBrowser();
+
+async function choosePicture(page: Page, name: string, buffer: Buffer, within: Page | Locator = page): Promise<void> {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), within.getByRole('button', { name: 'Add a picture' }).click()]);
+  await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer });
+}
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -79,6 +88,74 @@ describe('the builder', () => {
     expect(heard.map(({ type }) => type)).toEqual(['ready', 'message', 'published', 'message', 'published', 'published']);
     await page.goto(heard.at(-1)?.url ?? '');
     await page.getByText('Chez Marie').first().waitFor();
+    expect(tab.browserErrors).toEqual([]);
+  });
+
+  test('a photo of a phone becomes the hero: attached, previewed and published on a phone, without its metadata', async () => {
+    const session = await openEmbedSession(await embedPair(ada));
+    await using tab = await Tab.open(browser(), origin, { viewport: { width: 390, height: 780 }, ...noTransitions });
+    const { page } = tab;
+    await page.goto(session.builder_url);
+    await choosePicture(page, 'Terrace.jpg', await phonePhoto());
+    await page.getByLabel('What Terrace.jpg shows').fill('Our terrace');
+    expect(await accessibilityViolations(tab)).toEqual([]);
+    await page.getByRole('textbox', { name: 'Message' }).fill('A café site in Lyon, use this photo in the hero');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: /^See changes/ }).waitFor();
+    await page.getByRole('radio', { name: 'Site' }).click();
+    await page.frameLocator('iframe').getByRole('img', { name: 'Our terrace' }).waitFor();
+    await page.getByRole('tab', { name: 'Publish' }).click();
+    await page.getByRole('button', { name: 'Publish now' }).click();
+    await page.getByRole('link', { name: 'Open' }).waitFor();
+
+    const { project } = (await session.api.get(`/projects/${session.project.id}`)).expect(200).body;
+    await page.goto(project.published_url);
+    const hero = page.locator('.hero img');
+    const names = ['src', 'srcset', 'sizes', 'alt', 'width', 'height', 'fetchpriority'];
+    expect(await Promise.all(names.map((name) => hero.getAttribute(name)))).toEqual([
+      '/pictures/terrace-960.webp',
+      '/pictures/terrace-480.webp 480w, /pictures/terrace-960.webp 960w, /pictures/terrace-1512.webp 1512w',
+      expect.stringContaining('100vw'),
+      ...['Our terrace', '1512', '2016', 'high'],
+    ]);
+    const bytes = "fetch(document.querySelector('.hero img').currentSrc).then((file) => file.bytes()).then((file) => [...file])";
+    const { format, width, exif, orientation } = await sharp(Buffer.from((await page.evaluate(bytes)) as number[])).metadata();
+    expect({ format, width, exif, orientation }).toEqual({ format: 'webp', width: 480, exif: undefined, orientation: undefined });
+    expect(tab.browserErrors).toEqual([]);
+  });
+
+  test('a drawing is clicked and replaced by a picture, which is then in the library, used, described and not to be deleted', async () => {
+    const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
+    await chat({ api: ada.api, project }, 'a bakery site in Lyon called Rye');
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    await page.goto(`/builder/${project.id}`);
+    const site = page.frameLocator('iframe');
+    await site.locator('.hero img').waitFor();
+    await page.getByRole('button', { name: 'Point at something to talk about it' }).click();
+    await site.locator('.hero img').click();
+    const dialog = page.getByRole('dialog', { name: 'Replace this picture' });
+    await dialog.waitFor();
+    await choosePicture(page, 'notes.txt', Buffer.from('no picture'), dialog);
+    await dialog.getByRole('alert').getByText('no picture that can be read').waitFor();
+    await choosePicture(page, 'oven.png', png('#1a2b3c', 800), dialog);
+    await site.locator('.hero img[src="/pictures/oven-800.webp"]').waitFor();
+
+    await page.getByRole('button', { name: 'Open the picture library' }).click();
+    const library = page.getByRole('dialog', { name: 'Pictures' });
+    await library.getByText('Used in index.html, 404.html and 6 more').waitFor();
+    await library.getByLabel('What does it show?').fill('The oven');
+    await library.getByLabel('What does it show?').blur();
+    await choosePicture(page, 'spare.png', png('#3c2b1a', 8), library);
+    await library.getByRole('button', { name: 'Delete spare' }).click();
+    await library.getByRole('button', { name: 'Use spare' }).waitFor({ state: 'detached' });
+    expect(await library.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
+    expect(await accessibilityViolations(tab)).toEqual([]);
+    const { pictures } = (await ada.api.get(`/projects/${project.id}/pictures`)).expect(200).body;
+    expect(pictures.map(({ name, alt }: Picture) => [name, alt])).toEqual([['oven', 'The oven']]);
+    await library.getByRole('button', { name: 'Use oven' }).click();
+    await page.getByRole('button', { name: 'Remove oven from the message' }).click();
     expect(tab.browserErrors).toEqual([]);
   });
 
@@ -202,8 +279,6 @@ describe('its models', () => {
   const home = '<!doctype html><html lang="en"><head><title>Bakery</title></head><body><h1>Bakery</h1></body></html>';
   const writes = { calls: [{ name: 'write_file', input: { path: 'index.html', content: home } }] };
   const builds = [writes, { text: 'Your bakery has a page.' }];
-  /** A PNG of one pixel. */
-  const pixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64');
 
   let model: ModelServer;
   let platform: TestPlatform;
@@ -236,14 +311,15 @@ describe('its models', () => {
   test('a message goes to the chosen model with its picture', async () => {
     await using tab = await builder();
     const { page } = tab;
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Add a picture' }).click()]);
-    await chooser.setFiles({ name: 'shop.png', mimeType: 'image/png', buffer: pixel });
-    await page.getByRole('button', { name: 'Remove shop.png' }).waitFor();
+    await choosePicture(page, 'shop.png', png('#1a2b3c'));
+    await page.getByLabel('What shop.png shows').fill('The shop');
     expect(await accessibilityViolations(tab)).toEqual([]);
     model.play(builds);
     await say(tab, 'A page for my bakery, as in the picture.');
     await page.getByText('Your bakery has a page.').waitFor();
-    expect(model.requests[0]?.text).toContain(`data:image/png;base64,${pixel.toString('base64')}`);
+    expect(model.requests[0]?.text).toContain('data:image/webp;base64,');
+    expect(model.requests[0]?.text).toContain('pictures/shop-64.webp (64×64)');
+    expect(model.requests[0]?.text).toContain('The shop');
 
     await page.getByRole('button', { name: /^Chat/ }).last().click();
     await page.getByRole('option', { name: 'Messages' }).click();

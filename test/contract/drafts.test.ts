@@ -3,10 +3,12 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Draft, File } from '@webkiln/contract';
+import { Draft, File, Picture } from '@webkiln/contract';
 import { type Zippable, zipSync } from 'fflate';
+import sharp from 'sharp';
 import { webkilnOfSources } from '../../cli/src/testing/command-line.ts';
 import { type Agency, agency } from '../harness/agency.ts';
+import { phonePhoto, png, pngOfSize, sent, somePicture } from '../harness/pictures.ts';
 import { makeProject } from './fixtures.ts';
 
 const text = (words: string) => Buffer.from(words);
@@ -202,3 +204,105 @@ function randomBytesOf(size: number): Buffer {
   }
   return bytes;
 }
+
+describe('pictures', () => {
+  let ours: Agency;
+  let photo: Buffer;
+  beforeAll(async () => {
+    [ours, photo] = await Promise.all([agency(undefined, { rateLimit: 1000 }), phonePhoto()]);
+  });
+
+  const newProject = async () => `/projects/${(await makeProject(ours.api)).id}`;
+  const contentOf = async (path: string, file: string) =>
+    Buffer.from(await (await ours.api.raw(`${path}/files/${encodeURIComponent(file)}`)).arrayBuffer());
+
+  test('uploadPicture: a photo of a phone becomes upright WebP in three sizes, without the place where it was taken', async () => {
+    const path = await newProject();
+    const body = { name: 'Our Térrace (1).JPG', file: sent(photo), alt: 'Our terrace' };
+    const { picture } = (await ours.api.post(`${path}/pictures`, body)).expect(201).body;
+    expect(Picture.parse(picture)).toMatchObject({ name: 'our-terrace-1', alt: 'Our terrace', used_by: [] });
+    const made = [480, 960, 1512].map((width) => [`pictures/our-terrace-1-${width}.webp`, 'webp', width, Math.round((width * 4) / 3)]);
+    const shown = picture.files.map((file: Picture['files'][number]) => [file.path, file.format, file.width, file.height]);
+    expect(shown).toEqual([...made, ['pictures/our-terrace-1.jpg', 'jpeg', 1200, 1600]]);
+    for (const { path: file, format, width, height } of picture.files) {
+      const content = await contentOf(path, file);
+      const { orientation = 1, exif, ...found } = await sharp(content).metadata();
+      expect({ ...found, orientation, exif }).toMatchObject({ format, width, height, orientation: 1, exif: undefined });
+      expect(content.includes('Somebody')).toBe(false);
+    }
+    const again = (await ours.api.post(`${path}/pictures`, { ...body, name: 'copy.jpg' })).expect(201).body;
+    expect(again.picture).toEqual(picture);
+    expect((await ours.api.get(`${path}/pictures`)).expect(200).body.pictures).toEqual([picture]);
+  });
+
+  test('uploadPicture: a small picture is not enlarged, and keeps its transparency', async () => {
+    const path = await newProject();
+    const logo = await sharp({ create: { width: 300, height: 120, channels: 4, background: '#0a02' } })
+      .png()
+      .toBuffer();
+    const { picture } = (await ours.api.post(`${path}/pictures`, { name: 'logo', file: sent(logo) })).expect(201).body;
+    expect(picture.files.map((file: { path: string }) => file.path)).toEqual(['pictures/logo-300.webp', 'pictures/logo.png']);
+    expect((await sharp(await contentOf(path, 'pictures/logo.png')).metadata()).hasAlpha).toBe(true);
+  });
+
+  test('uploadPicture: what is no picture, damaged, too large or a program is refused with a sentence, and leaves nothing', async () => {
+    const path = await newProject();
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+    const hostile: [name: string, content: Buffer, sentence: RegExp][] = [
+      ['huge.png', pngOfSize(10_000, 10_000), /more than 50 megapixels/],
+      ['cut.jpg', photo.subarray(0, photo.byteLength / 2), /damaged or incomplete/],
+      ['drawing.svg', svg, /SVG can hold programs/],
+      ['drawing.png', svg, /SVG can hold programs/],
+      ['photo.jpg', Buffer.from('<html><script>alert(1)</script></html>'), /no picture that can be read/],
+      ['photo.heic', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'), /HEIC and AVIF cannot be read/],
+      ['empty.png', Buffer.alloc(0), /no picture that can be read/],
+    ];
+    for (const [name, content, sentence] of hostile) {
+      const { body } = (await ours.api.post(`${path}/pictures`, { name, file: sent(content) })).expect(400, 'picture_refused');
+      expect(body.error).toMatch(sentence);
+    }
+    expect((await ours.api.get(`${path}/files`)).expect(200).body.files).toEqual([]);
+    expect((await ours.api.get(`${path}/revisions`)).expect(200).body.revisions).toEqual([]);
+  });
+
+  test('uploadPicture: of a file that is a picture and a program nothing is kept but its pixels, whatever its name says', async () => {
+    const path = await newProject();
+    const program = '<script>alert(1)</script>';
+    const polyglot = Buffer.concat([png('#1a2b3c', 16, program), Buffer.from(program)]);
+    const { picture } = (await ours.api.post(`${path}/pictures`, { name: '../../x.html', file: sent(polyglot) })).expect(201).body;
+    for (const { path: file, format } of picture.files) {
+      expect(file).toMatch(/^pictures\/x(-16\.webp|\.jpg)$/);
+      const response = await ours.api.raw(`${path}/files/${encodeURIComponent(file)}`);
+      expect(response.headers.get('content-type')).toBe(`image/${format}`);
+      expect(await response.text()).not.toContain('alert');
+    }
+  });
+
+  test('updatePicture, deletePicture: a picture is described, and stays as long as a page shows it', async () => {
+    const path = await newProject();
+    const { picture } = (await ours.api.post(`${path}/pictures`, { name: 'oven', file: somePicture() })).expect(201).body;
+    const page = `<img src="/${picture.files[0].path}" alt="">`;
+    (await ours.api.put(`${path}/files/menu.html`, { file: page })).expect(200);
+    const described = (await ours.api.patch(`${path}/pictures/${picture.id}`, { alt: 'The oven' })).expect(200).body.picture;
+    expect(described).toEqual({ ...picture, alt: 'The oven', used_by: ['menu.html'] });
+    const refused = (await ours.api.delete(`${path}/pictures/${picture.id}`)).expect(409, 'picture_in_use').body;
+    expect(refused.error).toBe('menu.html shows this picture: replace it there first.');
+    expect((await ours.api.get(`${path}/pictures`)).expect(200).body.pictures).toEqual([described]);
+
+    (await ours.api.put(`${path}/files/menu.html`, { file: 'No picture' })).expect(200);
+    expect((await ours.api.delete(`${path}/pictures/${picture.id}`)).expect(200).body).toEqual({ deleted: true, id: picture.id });
+    (await ours.api.delete(`${path}/pictures/${picture.id}`)).expect(404, 'picture_not_found');
+    const { files } = (await ours.api.get(`${path}/files`)).expect(200).body;
+    expect(files.map((file: { path: string }) => file.path)).toEqual(['menu.html', 'webkiln-pictures.json']);
+  });
+
+  test('listPictures: somebody who writes nonsense into the list loses the list, and no upload', async () => {
+    const path = await newProject();
+    (await ours.api.post(`${path}/pictures`, { name: 'oven', file: somePicture() })).expect(201);
+    (await ours.api.put(`${path}/files/webkiln-pictures.json`, { file: '{"version":1,"pictures":[{"id":"$ne"}]}' })).expect(200);
+    expect((await ours.api.get(`${path}/pictures`)).expect(200).body.pictures).toEqual([]);
+    const { picture } = (await ours.api.post(`${path}/pictures`, { name: 'oven', file: somePicture() })).expect(201).body;
+    expect(picture.name).toBe('oven-2');
+    expect((await ours.api.get(`${path}/pictures`)).expect(200).body.pictures).toEqual([picture]);
+  });
+});

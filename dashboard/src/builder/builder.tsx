@@ -33,5 +33,12 @@ export function Builder({ project, visitor }: Props) {
   if (conversation.data === undefined || files.data === undefined) {
     return problem === null ? <Skeleton /> : <UnreadNotice title={texts.ended.unread} problem={problem} />;
   }
-  return <OpenBuilder project={project} visitor={visitor} conversation={conversation.data} hasFiles={files.data.length > 0} />;
+  return (
+    <OpenBuilder
+      project={project}
+      visitor={visitor}
+      conversation={conversation.data}
+      hasFiles={files.data.some(({ path }) => path.endsWith('.html'))}
+    />
+  );
 }

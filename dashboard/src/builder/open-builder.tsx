@@ -1,13 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { BuilderBar } from './builder-bar.tsx';
 import { Chat } from './chat/chat.tsx';
 import type { Conversation } from './chat/turn-message.ts';
 import { useTurns } from './chat/use-turns.ts';
 import { useUndo } from './history/use-undo.ts';
+import { useAttachments } from './pictures/use-attachments.ts';
 import type { Selected } from './preview/preview-frame.ts';
 import { useLivePreview } from './preview/use-live-preview.ts';
-import { type ChatModels, modelsQuery, type Project, type Visitor } from './queries.ts';
+import { type ChatModels, modelsQuery, type Picture, type Project, type Visitor } from './queries.ts';
 import { takeStart } from './start.ts';
 import { texts } from './texts.ts';
 import { Workspace, type WorkTab } from './workspace.tsx';
@@ -19,6 +20,7 @@ interface Props {
   readonly hasFiles: boolean;
 }
 
+const Library = lazy(() => import('./pictures/library.tsx').then(({ Library: loaded }) => ({ default: loaded })));
 const noModels: ChatModels = { models: [], default_model: null };
 
 /** Chat and workspace of one project. What was said so far is read once, when it opens. */
@@ -27,6 +29,9 @@ export function OpenBuilder({ project, visitor, conversation, hasFiles }: Props)
   const { frame, changed } = useLivePreview();
   const [start] = useState(() => (conversation.messages.length === 0 ? takeStart(project.id, visitor.prompt) : undefined));
   const [selected, setSelected] = useState<Selected | null>(null);
+  /** The open library. With `replaces` the picture that is chosen takes the place of the selected one. */
+  const [library, setLibrary] = useState<{ readonly replaces: Selected | null } | null>(null);
+  const attached = useAttachments(project.id);
   const [pane, setPane] = useState<'chat' | 'site'>('chat');
   const [tab, setTab] = useState<WorkTab>('preview');
   const [compared, setCompared] = useState<string>();
@@ -56,7 +61,14 @@ export function OpenBuilder({ project, visitor, conversation, hasFiles }: Props)
 
   function select(element: Selected) {
     setSelected(element);
-    setPane('chat');
+    if (element.image === undefined) setPane('chat');
+    else setLibrary({ replaces: element });
+  }
+  function choose(picture: Picture) {
+    setLibrary(null);
+    if (library?.replaces == null) return attached.attach(picture);
+    setSelected(null);
+    void turns.send(`${texts.chat.aboutPart(library.replaces)}\n${texts.pictures.replaceMessage}`, [picture]);
   }
   function showChanges(revisionId: string | undefined) {
     setCompared(revisionId);
@@ -79,7 +91,10 @@ export function OpenBuilder({ project, visitor, conversation, hasFiles }: Props)
       <main className="builder-main">
         <h1 className="visually-hidden">{texts.title(project.name)}</h1>
         <Chat
+          projectId={project.id}
           turns={turns}
+          attached={attached}
+          onLibrary={() => setLibrary({ replaces: null })}
           hasFiles={hasFiles}
           selected={selected}
           onForget={() => setSelected(null)}
@@ -103,6 +118,17 @@ export function OpenBuilder({ project, visitor, conversation, hasFiles }: Props)
           onChanged={onChanged}
         />
       </main>
+      {library === null ? null : (
+        <Suspense fallback={null}>
+          <Library
+            projectId={project.id}
+            isReplacing={library.replaces !== null}
+            isBusy={turns.isBusy}
+            onChoose={choose}
+            onClose={() => setLibrary(null)}
+          />
+        </Suspense>
+      )}
     </div>
   );
 }

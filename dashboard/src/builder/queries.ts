@@ -8,6 +8,7 @@ type Answer<Path extends keyof paths> = paths[Path] extends { get: { responses: 
   : never;
 
 export type Project = Answer<'/projects/{projectId}'>['project'];
+export type Picture = Answer<'/projects/{projectId}/pictures'>['pictures'][number];
 export type File = Answer<'/projects/{projectId}/files'>['files'][number];
 
 export interface Revision {

@@ -1,7 +1,7 @@
 import { Problem } from '../api/problem.ts';
 import { credentialOf } from './credential.ts';
 
-type Method = 'GET' | 'POST' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Called when the API no longer knows the credential. */
 let onRefused = () => {};

@@ -1,3 +1,5 @@
+import type { ListedPicture } from '@webkiln/contract';
+import { unmentioned } from './edit/edit-pictures.ts';
 import { kinds, plans } from './kinds.ts';
 import { impossibleIn, languageOf, provisionalName, replyOf } from './languages.ts';
 import { placeholdersOf } from './placeholders.ts';
@@ -73,9 +75,15 @@ function workingName(locale: string, kind: Site['kind'], place: string | undefin
  * characters of the
  * prompt are read. What the prompt does not state is not made up: `site.placeholders` asks for it.
  * @param options.seed varies words, theme and drawings, for example the project's id
+ * @param options.pictures pictures of the owner: a logo, one for the top of the home page, or several for the gallery
  * @param options.locale the language of the site; without it, the one that the prompt asks for or is written in
  */
-export function compose(options: { readonly prompt: string; readonly seed: string; readonly locale?: string }): ComposedSite {
+export function compose(options: {
+  readonly prompt: string;
+  readonly seed: string;
+  readonly locale?: string;
+  readonly pictures?: readonly ListedPicture[];
+}): ComposedSite {
   const prompt = cleaned(options.prompt);
   const seed = options.seed.slice(0, 100).toWellFormed();
   const kind = kindOf(prompt);
@@ -102,13 +110,18 @@ export function compose(options: { readonly prompt: string; readonly seed: strin
     colours: accent === undefined ? {} : { accent },
     length: lengthIn(prompt) ?? 'normal',
     facts: factsIn(prompt, locale),
+    pictures: {},
+    gallery: [],
     pages: planPages(seed, kind, locale, wishedSections(prompt), offersIn(prompt)),
     removed: [],
     removedPages: [],
     placeholders: [],
     hashes: {},
   };
-  const site = { ...bare, placeholders: placeholdersOf(bare) };
+  const { pictures = [] } = options;
+  const placed = pictures.length === 0 ? undefined : unmentioned({ site: bare, sentence: prompt, plain: plain(prompt), locale, pictures });
+  const pictured = placed !== undefined && 'message' in placed ? (placed.site ?? bare) : bare;
+  const site = { ...pictured, placeholders: placeholdersOf(pictured) };
   const rendered = renderFiles(site);
   const specification = withHashes(site, rendered);
   const suggestions = site.placeholders.slice(0, maxSuggestions);

@@ -46,8 +46,9 @@ test.each([
 
 test('a fifth language is one more file: sites, edits and replies are in it, and prompts ask for it', () => {
   cpSync(source, path.join(folder, 'src'), { recursive: true });
-  mkdirSync(path.join(folder, 'node_modules'));
-  symlinkSync(path.resolve(source, '../node_modules/zod'), path.join(folder, 'node_modules/zod'));
+  mkdirSync(path.join(folder, 'node_modules/@webkiln'), { recursive: true });
+  for (const name of ['zod', '@webkiln/contract'])
+    symlinkSync(path.resolve(source, '../node_modules', name), path.join(folder, 'node_modules', name));
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(path.join(folder, 'src/languages/xx.json'), pseudoLanguage());
   const program = `

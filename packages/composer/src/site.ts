@@ -1,4 +1,6 @@
+import { ListedPicture } from '@webkiln/contract';
 import * as z from 'zod';
+import { pictureSlots } from './images/image-names.ts';
 import { kindNames } from './kinds.ts';
 import { locales } from './languages.ts';
 import { sectionNames } from './sections/section-names.ts';
@@ -8,6 +10,7 @@ import { fontNames, themeNames } from './themes/theme.ts';
 export const specificationPath = 'webkiln.json';
 
 const maxSpecificationLength = 256 * 1024;
+export const maxGalleryPictures = 24;
 const Line = z.string().max(200);
 const Text = z.string().max(2000);
 const Color = z.string().regex(/^#[0-9a-f]{6}$/);
@@ -65,6 +68,10 @@ export const Site = z.strictObject({
   colours: z.strictObject({ accent: Color.optional(), header: Color.optional(), background: Color.optional() }),
   length: z.enum(['short', 'normal', 'long']),
   facts: Facts,
+  /** Pictures of the owner in place of drawings, and the logo. */
+  pictures: z.partialRecord(z.enum(pictureSlots), ListedPicture).default({}),
+  /** The pictures of the gallery; drawings if there are none. */
+  gallery: z.array(ListedPicture).max(maxGalleryPictures).default([]),
   pages: z.array(Page).min(1).max(20),
   /** What edits removed, the latest last, so that it can be brought back. */
   removed: z.array(z.strictObject({ page: z.string().max(40), section: Section })).max(20),

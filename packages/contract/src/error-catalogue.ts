@@ -34,6 +34,7 @@ export const errorCatalogue = {
     kind: 'invalid',
     message: 'This plan costs nothing, so nobody can subscribe to it: give it a price, or set it as the plan of the client.',
   },
+  picture_refused: { kind: 'invalid', message: 'This picture cannot be used: send a JPEG, PNG, WebP or GIF picture.' },
   source_project_unknown: { kind: 'invalid', message: 'No project with this source_project_id in your organization.' },
   client_not_active: { kind: 'invalid', message: 'The client has not activated the account yet: resend the invitation.' },
   plan_limit_reached: { kind: 'invalid', message: "The client's plan allows no further site: delete one or change the plan." },
@@ -136,6 +137,7 @@ export const errorCatalogue = {
   domain_not_found: { kind: 'not_found', message: 'No custom domain with this id for this project: list them with GET …/domains.' },
   site_not_found: { kind: 'not_found', message: 'No website is published at this address.' },
   submission_not_found: { kind: 'not_found', message: 'No submission with this id for this project in your organization.' },
+  picture_not_found: { kind: 'not_found', message: 'No picture with this id for this project: list them with GET …/pictures.' },
   file_not_found: { kind: 'not_found', message: 'No file with this path: list them with GET …/files.' },
   organization_not_found: { kind: 'not_found', message: 'No organization with this id or slug.' },
   member_not_found: { kind: 'not_found', message: 'No member with this id in this organization.' },
@@ -184,6 +186,7 @@ export const errorCatalogue = {
   card_missing: { kind: 'conflict', message: 'There is no card to change: it is stored with the first payment by card.' },
   payment_not_open: { kind: 'conflict', message: 'This invoice cannot be paid by card now: it is paid, or its payment is under way.' },
   payment_event_refused: { kind: 'invalid', message: 'The signature of the event is not valid, or too old.' },
+  picture_in_use: { kind: 'conflict', message: 'A page shows this picture: replace it there first.' },
   contents_missing: {
     kind: 'conflict',
     message: 'Neither the draft nor the live site has a content with this sha256: send these files whole.',

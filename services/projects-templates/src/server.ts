@@ -10,6 +10,7 @@ import type { DomainLookups } from './domains/look-up.ts';
 import { draftUseCases } from './drafts/index.ts';
 import { exportUseCases } from './export/export-project.ts';
 import { storedBytesQuota } from './files/stored-bytes.ts';
+import { pictureUseCases } from './pictures/picture-use-cases.ts';
 import { previewUseCases } from './previews/preview-use-cases.ts';
 import { projectUseCases } from './projects/index.ts';
 import { siteAddressesAt } from './projects/project.ts';
@@ -44,6 +45,7 @@ export function serveProjectsTemplates({
       ...domainUseCases({ target, lookups, addresses: siteAddresses }),
       ...exportUseCases,
       ...deployUseCases(siteAddresses),
+      ...pictureUseCases,
       ...previewUseCases(addresses, PREVIEW_SECRET[0]),
       ...takeDownUseCases({ find: siteFinder({ SITES_ORIGIN, PREVIEW_ORIGIN }), addresses: siteAddresses }),
       ...templateUseCases,

@@ -1,6 +1,5 @@
 import { DefaultChatTransport } from 'ai';
 import { send } from '../requests.ts';
-import { attachmentsOf } from './attachments.ts';
 import { type TurnMessage, textOf } from './turn-message.ts';
 
 /** Sends the last message of a conversation only: the server has the others. `model` undefined means the default. */
@@ -18,10 +17,10 @@ export function chatTransport(projectId: string, model: string | undefined): Def
 }
 
 function bodyOf(message: TurnMessage | undefined, model: string | undefined) {
-  const attachments = attachmentsOf(message?.parts ?? []);
+  const { pictures = [] } = message?.metadata ?? {};
   return {
     message: message === undefined ? '' : textOf(message),
     ...(model !== undefined && { model }),
-    ...(attachments.length > 0 && { attachments }),
+    ...(pictures.length > 0 && { pictures }),
   };
 }

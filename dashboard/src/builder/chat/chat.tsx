@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { Button } from 'react-aria-components';
+import { Button, type DropItem, DropZone } from 'react-aria-components';
+import type { useAttachments } from '../pictures/use-attachments.ts';
 import type { Selected } from '../preview/preview-frame.ts';
 import type { ChatModels } from '../queries.ts';
 import { texts } from '../texts.ts';
@@ -13,7 +14,10 @@ import { Working } from './working.tsx';
 const t = texts.chat;
 
 interface Props {
+  readonly projectId: string;
   readonly turns: ReturnType<typeof useTurns>;
+  readonly attached: ReturnType<typeof useAttachments>;
+  readonly onLibrary: () => void;
   /** There is a site to change. */
   readonly hasFiles: boolean;
   readonly selected: Selected | null;
@@ -27,7 +31,21 @@ interface Props {
 }
 
 /** The conversation and its input. */
-export function Chat({ turns, hasFiles, selected, onForget, onUndo, undoable, onShowChanges, models, model, onModel }: Props) {
+export function Chat({
+  projectId,
+  turns,
+  attached,
+  onLibrary,
+  hasFiles,
+  selected,
+  onForget,
+  onUndo,
+  undoable,
+  onShowChanges,
+  models,
+  model,
+  onModel,
+}: Props) {
   const { messages, isBusy } = turns;
   /** A new object for each choice, so that choosing a suggestion again fills the input again. */
   const [suggestion, setSuggestion] = useState<{ readonly text: string } | null>(null);
@@ -40,37 +58,47 @@ export function Chat({ turns, hasFiles, selected, onForget, onUndo, undoable, on
 
   return (
     <section className="chat" aria-label={t.label}>
-      <div className="chat-messages" role="log" aria-live="polite" aria-busy={isBusy}>
-        {messages.length === 0 && !isBusy ? hasFiles ? <ChangeInvitation /> : <Examples onChoose={turns.send} /> : null}
-        {messages.map((message) => (
-          <Message
-            key={message.id}
-            message={message}
-            isRunning={isBusy && message === last}
-            onUndo={onUndo}
-            undoable={undoable}
-            onShowChanges={onShowChanges}
-            onSuggestion={(text) => setSuggestion({ text })}
-          />
-        ))}
-        {isBusy ? <Working message={last} /> : null}
-        <div ref={end} />
-      </div>
-      <Notices turns={turns} />
-      <MessageInput
-        turns={turns}
-        suggestion={suggestion}
-        selected={selected}
-        onForget={onForget}
-        takesImages={takesImages(models, model)}
-      />
-      <ModelLine models={models} model={model} onModel={onModel} balance={turns.balance} />
+      <DropZone
+        className="chat-drop"
+        aria-label={texts.pictures.drop}
+        isDisabled={isBusy}
+        onDrop={({ items }) => void dropped(items).then(attached.add)}
+      >
+        <div className="chat-messages" role="log" aria-live="polite" aria-busy={isBusy}>
+          {messages.length === 0 && !isBusy ? hasFiles ? <ChangeInvitation /> : <Examples onChoose={turns.send} /> : null}
+          {messages.map((message) => (
+            <Message
+              key={message.id}
+              message={message}
+              isRunning={isBusy && message === last}
+              onUndo={onUndo}
+              undoable={undoable}
+              onShowChanges={onShowChanges}
+              onSuggestion={(text) => setSuggestion({ text })}
+            />
+          ))}
+          {isBusy ? <Working message={last} /> : null}
+          <div ref={end} />
+        </div>
+        <Notices turns={turns} />
+        <MessageInput
+          turns={turns}
+          suggestion={suggestion}
+          selected={selected}
+          onForget={onForget}
+          projectId={projectId}
+          attached={attached}
+          onLibrary={onLibrary}
+        />
+        <ModelLine models={models} model={model} onModel={onModel} balance={turns.balance} />
+      </DropZone>
     </section>
   );
 }
 
-const takesImages = ({ models, default_model }: ChatModels, model: string | undefined): boolean =>
-  models.find(({ id }) => id === (model ?? default_model))?.takes_images === true;
+/** The files of what was dropped; folders have none here. */
+const dropped = (items: readonly DropItem[]): Promise<File[]> =>
+  Promise.all(items.flatMap((item) => (item.kind === 'file' ? [item.getFile()] : [])));
 
 const ChangeInvitation = () => (
   <div className="examples">

@@ -1,10 +1,10 @@
 import { ArrowUp, Square, X } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Button, TextArea, TextField } from 'react-aria-components';
+import { AddPicture, Attachments } from '../pictures/attachments.tsx';
+import type { useAttachments } from '../pictures/use-attachments.ts';
 import type { Selected } from '../preview/preview-frame.ts';
 import { texts } from '../texts.ts';
-import { AddPicture, Pictures } from './pictures.tsx';
-import { usePictures } from './use-pictures.ts';
 import type { useTurns } from './use-turns.ts';
 
 const t = texts.chat;
@@ -15,14 +15,16 @@ interface Props {
   readonly suggestion: { readonly text: string } | null;
   readonly selected: Selected | null;
   readonly onForget: () => void;
-  readonly takesImages: boolean;
+  readonly projectId: string;
+  readonly attached: ReturnType<typeof useAttachments>;
+  readonly onLibrary: () => void;
 }
 
 /** Where the message is written. Enter sends it, Shift and Enter begin a new line. */
-export function MessageInput({ turns, suggestion, selected, onForget, takesImages }: Props) {
+export function MessageInput({ turns, suggestion, selected, onForget, projectId, attached, onLibrary }: Props) {
   const { refusal, isBusy } = turns;
   const [text, setText] = useState('');
-  const { pictures, problem, isFull, add, remove, take } = usePictures();
+  const { attachments, problem, isFull, isPending, add, take } = attached;
   const input = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     if (refusal !== null && refusal.text !== '') setText((now) => (now === '' ? refusal.text : `${refusal.text}\n${now}`));
@@ -37,22 +39,26 @@ export function MessageInput({ turns, suggestion, selected, onForget, takesImage
     input.current?.focus();
   }, [suggestion]);
 
-  function submit() {
+  const canSend = text.trim() !== '' && !isBusy && !isPending;
+  async function submit() {
     const message = text.trim();
-    if (message === '' || isBusy) return;
+    if (!canSend) return;
     setText('');
     onForget();
-    void turns.send(selected === null ? message : `${t.aboutPart(selected.selector, selected.text)}\n${message}`, take());
+    await turns.send(selected === null ? message : `${t.aboutPart(selected)}\n${message}`, await take());
   }
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    submit();
+    void submit();
   }
 
-  function onPaste({ clipboardData }: ClipboardEvent) {
-    if (takesImages && clipboardData.files.length > 0) add([...clipboardData.files]);
+  function onPaste(event: ClipboardEvent) {
+    const { clipboardData } = event;
+    if (clipboardData.files.length === 0 || isBusy) return;
+    event.preventDefault();
+    add([...clipboardData.files]);
   }
 
   return (
@@ -60,7 +66,7 @@ export function MessageInput({ turns, suggestion, selected, onForget, takesImage
       className="message-input"
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        void submit();
       }}
     >
       {selected === null ? null : (
@@ -73,7 +79,7 @@ export function MessageInput({ turns, suggestion, selected, onForget, takesImage
           </Button>
         </span>
       )}
-      {pictures.length === 0 ? null : <Pictures pictures={pictures} onRemove={remove} />}
+      {attachments.length === 0 ? null : <Attachments projectId={projectId} attached={attached} />}
       {problem === null ? null : (
         <p className="notice warn" role="alert">
           {problem}
@@ -83,13 +89,13 @@ export function MessageInput({ turns, suggestion, selected, onForget, takesImage
         <TextArea ref={input} className="input" rows={2} placeholder={t.placeholder} onKeyDown={onKeyDown} onPaste={onPaste} />
       </TextField>
       <div className="message-actions">
-        {takesImages ? <AddPicture onAdd={add} isDisabled={isFull} /> : null}
+        <AddPicture onAdd={add} onOpen={onLibrary} isDisabled={isFull || isBusy} />
         {isBusy ? (
           <Button className="button icon" aria-label={t.stop} onPress={() => void turns.stop().catch(() => undefined)}>
             <Square size={13} aria-hidden />
           </Button>
         ) : (
-          <Button className="button icon primary" type="submit" aria-label={t.send} isDisabled={text.trim() === ''}>
+          <Button className="button icon primary" type="submit" aria-label={t.send} isDisabled={!canSend}>
             <ArrowUp size={16} aria-hidden />
           </Button>
         )}

@@ -12,6 +12,8 @@ interface Metadata {
   readonly turn_id?: string;
   readonly state?: TurnState;
   readonly revision_id?: string | null;
+  /** Ids of the pictures that go with a message to be sent. */
+  readonly pictures?: readonly string[];
 }
 
 type Data = {

@@ -1,8 +1,8 @@
 import { useChat } from '@ai-sdk/react';
-import type { FileUIPart } from 'ai';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { Problem } from '../../api/problem.ts';
 import { tellHost } from '../host.ts';
+import type { Picture } from '../queries.ts';
 import { isPassing, request } from '../requests.ts';
 import { chatTransport } from './chat-transport.ts';
 import { type ChangedFile, type Conversation, type TurnMessage, textOf } from './turn-message.ts';
@@ -79,12 +79,12 @@ export function useTurns({ projectId, conversation, model, onFile, onChanged }: 
   const { follow, leave, unread, readAgain } = useFollowing({ projectId, isRunning: conversation.isRunning, onRead, resume });
 
   const send = useCallback(
-    async (text: string, files: FileUIPart[] = []) => {
+    async (text: string, pictures: readonly Picture[] = []) => {
       leave();
       setRefusal(null);
       problem.current = undefined;
       const before = stored.current;
-      await sendMessage({ text, files });
+      await sendMessage({ text, metadata: { pictures: pictures.map(({ id }) => id) } });
       const refused = problem.current as Problem | undefined;
       if (refused !== undefined && isPassing(refused)) doubtful.current.push({ problem: refused, text, before });
       else if (refused !== undefined) setRefusal({ problem: refused, text });

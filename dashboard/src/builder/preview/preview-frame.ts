@@ -2,10 +2,13 @@
 export interface Selected {
   readonly selector: string;
   readonly text: string;
+  /** The path of the image file that it shows, if it is an image of the site. */
+  readonly image?: string;
 }
 
 const maxSelector = 300;
 const maxText = 200;
+const imagePath = /^\/[\w./-]{1,200}$/;
 
 /**
  * What a preview sent, if it is a click on an element. The preview may run anybody's scripts: only the frame itself, at
@@ -14,9 +17,10 @@ const maxText = 200;
 export function selectedBy({ source, origin, data }: MessageEvent, frame: HTMLIFrameElement | null): Selected | undefined {
   if (frame === null || source !== frame.contentWindow || origin !== new URL(frame.src).origin) return undefined;
   if (typeof data !== 'object' || data === null || data.source !== 'webkiln-preview' || data.type !== 'clicked') return undefined;
-  const { selector, text } = data;
+  const { selector, text, image } = data;
   if (typeof selector !== 'string' || typeof text !== 'string') return undefined;
-  return { selector: selector.slice(0, maxSelector), text: text.slice(0, maxText) };
+  const isPath = typeof image === 'string' && imagePath.test(image);
+  return { selector: selector.slice(0, maxSelector), text: text.slice(0, maxText), ...(isPath && { image }) };
 }
 
 type Request = { readonly type: 'reload'; readonly paths: readonly string[] } | { readonly type: 'highlight'; readonly on: boolean };

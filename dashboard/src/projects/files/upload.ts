@@ -1,4 +1,5 @@
 import { Problem } from '../../api/problem.ts';
+import { base64Of, sendWithProgress } from '../../api/send-with-progress.ts';
 import type { Picked, SiteFile } from './picked-files.ts';
 
 interface Options {
@@ -39,32 +40,9 @@ async function digestOf(file: File): Promise<string | undefined> {
   return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function base64Of(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ''));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
-}
-
-/** Not by `fetch`, which does not tell how much it has sent. */
-function send(
+const send = (
   projectId: string,
   { body, type }: { readonly body: Blob; readonly type: string },
-  { signal, onProgress }: Pick<Options, 'signal' | 'onProgress'>,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open('PUT', `/api/v1/projects/${projectId}/files`);
-    request.setRequestHeader('Content-Type', type);
-    request.responseType = 'json';
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
-    request.onload = () => (request.status === 200 ? resolve() : reject(new Problem(request.status, request.response ?? {})));
-    request.onerror = () => reject(Problem.of(new TypeError('no answer')));
-    request.onabort = () => reject(new DOMException('canceled', 'AbortError'));
-    signal.addEventListener('abort', () => request.abort());
-    if (signal.aborted) return request.onabort(new ProgressEvent('abort'));
-    request.send(body);
-  });
-}
+  options: Pick<Options, 'signal' | 'onProgress'>,
+): Promise<void> =>
+  sendWithProgress({ ...options, method: 'PUT', path: `/projects/${projectId}/files`, headers: { 'Content-Type': type }, body });

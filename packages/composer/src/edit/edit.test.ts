@@ -1,3 +1,4 @@
+import type { ListedPicture } from '@webkiln/contract';
 import { checkSite } from '@webkiln/site-check';
 import { compose } from '../compose.ts';
 import { languageOf } from '../languages.ts';
@@ -187,4 +188,76 @@ test('markup in an edit stays text', () => {
 test('a sentence of 100,000 characters is read up to 2,000, and its text is bounded', () => {
   const { site } = done({ ...bakery(), sentence: `Change the subtitle to “${'x '.repeat(50_000)}”` });
   expect(site.pages[0]?.sections[0]?.text?.length).toBeLessThanOrEqual(2000);
+});
+
+describe('pictures', () => {
+  const listed = (name: string, width = 1600): ListedPicture => ({
+    id: `00000000-0000-4000-8000-${Buffer.from(name).toString('hex').padStart(12, '0').slice(0, 12)}`,
+    name,
+    alt: '',
+    files: [
+      ...[480, 960, 1600].map((each) => ({ path: `pictures/${name}-${each}.webp`, width: each, height: 400, format: 'webp' as const })),
+      { path: `pictures/${name}.png`, width, height: 400, format: 'png' },
+    ],
+    created_at: '2026-01-01T00:00:00.000Z',
+  });
+  const [oven, bread, logo] = [listed('oven'), listed('bread'), listed('our-logo')];
+  const withFiles = (files: EditedSite['files']) => {
+    const shown = [oven, bread, logo].flatMap((each) => each.files.map(({ path }) => [path, new Uint8Array()] as const));
+    return new Map([...files, ...shown]);
+  };
+  const slotsOf = ({ site }: Pick<EditedSite, 'site'>) =>
+    Object.fromEntries([
+      ...Object.entries(site.pictures).map(([slot, { name }]) => [slot, name]),
+      ['gallery', site.gallery.map(({ name }) => name)],
+    ]);
+
+  test.each<[sentence: string, pictures: ListedPicture[], slots: object]>([
+    ['Use this photo in the hero', [oven], { hero: 'oven', gallery: [] }],
+    ['Nimm dieses Foto für den Abschnitt über uns', [oven], { about: 'oven', gallery: [] }],
+    ['Mets cette photo en haut', [oven], { hero: 'oven', gallery: [] }],
+    ['Usa esto como logo', [oven], { logo: 'oven', gallery: [] }],
+    ['Here it is', [oven], { hero: 'oven', gallery: [] }],
+    ['Make the header green', [logo], { logo: 'our-logo', gallery: [] }],
+    ['Add these to the gallery', [oven, bread], { gallery: ['oven', 'bread'] }],
+    ['Some impressions', [oven, bread], { gallery: ['oven', 'bread'] }],
+    ['Use this as the logo and make the header green', [oven], { logo: 'oven', gallery: [] }],
+    ['Change the title to “Our photo in the hero”', [oven], { hero: 'oven', gallery: [] }],
+  ])('%s: %#', (sentence, pictures, slots) => {
+    const result = done({ ...bakery(), sentence, pictures });
+    expect(slotsOf(result)).toEqual(slots);
+    expect(result.did).not.toContain('did not understand');
+    expect(checkSite(withFiles(result.files))).toEqual([]);
+    if (/header green/.test(sentence)) expect(result.site.colours.header).toBeDefined();
+    if (/title/.test(sentence)) expect(String(result.files.get('index.html'))).toContain('Our photo in the hero</h1>');
+  });
+
+  test('a picture takes the place of the image that was clicked, drawn or not; removed, the drawing is back', () => {
+    const first = done({ ...bakery(), sentence: 'Replace this picture', pictures: [oven], clicked: '/images/about.svg' });
+    expect(slotsOf(first)).toEqual({ about: 'oven', gallery: [] });
+    const second = done({ ...first, sentence: 'Replace this picture', pictures: [bread], clicked: '/pictures/oven-960.webp' });
+    expect(slotsOf(second)).toEqual({ about: 'bread', gallery: [] });
+    const removed = done({ ...second, sentence: 'Remove the photo from the about section' });
+    expect(slotsOf(removed)).toEqual({ gallery: [] });
+    expect(removed.files.get('index.html')).toBe(bakery().files.get('index.html'));
+  });
+
+  test('a site takes over what its library says now: another description, and no picture that was deleted', () => {
+    const pictured = done({ ...bakery(), sentence: 'Use this photo in the hero', pictures: [oven] });
+    const both = done({ ...pictured, sentence: 'Use this as the logo', pictures: [logo] });
+    const next = done({ ...both, sentence: 'Make it dark', library: [{ ...oven, alt: 'The <oven>' }] });
+    expect(slotsOf(next)).toEqual({ hero: 'oven', gallery: [] });
+    expect(String(next.files.get('index.html'))).toContain('alt="The &lt;oven&gt;"');
+  });
+
+  test('a new site has the pictures of its prompt: one in the hero, and a logo as icon and in previews of links', () => {
+    const page = (pictures: ListedPicture[]) => String(compose({ prompt: 'bakery in Lyon', seed: 'a', pictures }).files.get('index.html'));
+    expect(page([oven])).toContain('src="/pictures/oven-960.webp" srcset="/pictures/oven-480.webp 480w, /pictures/oven-960.webp 960w');
+    for (const place of [
+      '<img class="logo" src="/pictures/our-logo-960.webp"',
+      '<link rel="icon" href="/pictures/our-logo.png" type="image/png">',
+    ])
+      expect(page([logo])).toContain(place);
+    expect(page([logo])).toContain('<meta property="og:image" content="/pictures/our-logo.png">');
+  });
 });

@@ -1,16 +1,16 @@
+import type { ListedPicture } from '@webkiln/contract';
 import type { Reply } from '../language-schema.ts';
 import { defaultLocale, impossibleIn, languageOf, locales, replyOf, suggestionsOf } from '../languages.ts';
-import { placeholdersOf } from '../placeholders.ts';
-import { renderFiles, specificationFile, withHashes } from '../render/render-site.ts';
 import type { Site } from '../site.ts';
 import { localeOf } from '../understand/locale-of.ts';
 import { cleaned, plain, wordPattern } from '../understand/text.ts';
 import { address, email, event, hours, link, menuLine, offers, person, phone, price, pricedList, quote, street } from './edit-facts.ts';
 import { color, direction, font, layout, length, scheme } from './edit-look.ts';
 import { addPage, movePage, removePage, renamePage } from './edit-pages.ts';
+import { picture, replaced, unmentioned, withLibrary } from './edit-pictures.ts';
 import { add, move, remove, restore } from './edit-sections.ts';
 import { rename, subtitle, text, title, translate } from './edit-texts.ts';
-import { keepChanges } from './keep-changes.ts';
+import { applyChange } from './keep-changes.ts';
 import { type Change, type EditRequest, has, type Intent } from './request.ts';
 import { splitWishes, type Understood, type Wish } from './split-wishes.ts';
 
@@ -32,6 +32,7 @@ const saysWhy: Intent = ({ sentence, locale, plain: searched }) => {
 
 /** Asked in this order: what brings a text of its own before what is recognised by single words. */
 const intents: Readonly<Record<string, KnownIntent>> = {
+  picture: { run: picture },
   quote: { run: quote, takes: 'list' },
   link: { run: link, isFact: true },
   email: { run: email, isFact: true },
@@ -96,22 +97,6 @@ const replyLocale = (sentence: string, site: Site): string => {
     : found;
 };
 
-function apply(
-  options: { readonly site: Site; readonly files: ReadonlyMap<string, string | Uint8Array> },
-  change: Site,
-): {
-  readonly site: Site;
-  readonly files: ReadonlyMap<string, string | Uint8Array>;
-  readonly blocked: readonly string[];
-  readonly hasChanged: boolean;
-} {
-  const next = { ...change, placeholders: placeholdersOf(change) };
-  const after = renderFiles(next);
-  const site = withHashes(next, after);
-  const { files, blocked, hasChanged } = keepChanges(options.site, options.files, renderFiles(options.site), after);
-  return { site, files: new Map([...files, specificationFile(site)]), blocked, hasChanged };
-}
-
 /** What a reply is about, if a site has one of it: two in a message contradict each other. */
 const single: Partial<Record<Reply, string>> = {
   ...{
@@ -153,13 +138,14 @@ interface Outcome {
 }
 
 /** Carries out the wishes one after the other, and says of each what became of it. */
-function fulfil(start: Site, wishes: readonly Wish[], locale: string): Outcome {
+function fulfil(start: Site, wishes: readonly Wish[], locale: string, pictures: readonly ListedPicture[]): Outcome {
   let site = start;
   const [done, notDone]: [string[], string[]] = [[], []];
   const changed = new Map<string, string>();
   let isAnswered = false;
   let subject: string | undefined;
-  const run = (text: string) => intentOf({ site, sentence: text, plain: plain(text), locale })?.change;
+  const run = (text: string) => intentOf({ site, sentence: text, plain: plain(text), locale, pictures })?.change;
+  let hasPlaced = pictures.length === 0;
   /** "Rename it", "move it to the end": it is the page or section of the wish before. */
   const changeOf = (asked: string) => {
     const alone = run(asked);
@@ -183,14 +169,23 @@ function fulfil(start: Site, wishes: readonly Wish[], locale: string): Outcome {
       else if (isContrary) notDone.push(replyOf(locale, 'oneAtATime', { value: shortened(said) }));
       else {
         site = change.site;
+        hasPlaced ||= change.message === 'pictureSet' || change.message === 'logoSet';
         if (part !== undefined) changed.set(part, reply);
         if (!done.includes(reply)) done.push(reply);
       }
     }
   }
+  const rest = hasPlaced ? undefined : outcomeOf(unmentioned({ site, sentence: '', plain: '', locale, pictures }), locale);
+  // "Here it is" needs no more than its picture.
+  if (rest !== undefined) return { ...rest, done: [...done, ...rest.done], notDone: isAnswered ? [...new Set(notDone)] : [] };
   if (wishes.length > maxWishes) notDone.push(replyOf(locale, 'tooManyWishes', { count: String(maxWishes) }));
   return { site, done, notDone: [...new Set(notDone)], isAnswered };
 }
+
+const outcomeOf = (change: Change | undefined, locale: string): Outcome | undefined =>
+  change !== undefined && 'message' in change && change.site !== undefined
+    ? { site: change.site, done: [replyOf(locale, change.message, change.values)], notDone: [], isAnswered: true }
+    : undefined;
 
 const shortened = (said: string) => (said.length > 80 ? `${said.slice(0, 79)}…` : said).replace(/[.!?\s]+$/u, '');
 
@@ -203,14 +198,22 @@ export function edit(options: {
   readonly site: Site;
   readonly files: ReadonlyMap<string, string | Uint8Array>;
   readonly sentence: string;
+  /** The pictures that the message is about. */
+  readonly pictures?: readonly ListedPicture[];
+  /** The path of the image that the person clicked: the picture takes its place. */
+  readonly clicked?: string | undefined;
+  /** The pictures of the site's library as they are now; without it, those of the specification. */
+  readonly library?: readonly ListedPicture[];
 }): EditedSite | NotUnderstood {
+  const { pictures = [], clicked, library } = options;
+  const current = library === undefined ? options.site : withLibrary(options.site, library);
   const sentence = cleaned(options.sentence);
   const locale = replyLocale(sentence, options.site);
   const examples = suggestionsOf(locale, sentence.length);
   const known = new Map<string, Understood | undefined>();
   const understand = (text: string): Understood | undefined => {
     if (known.has(text)) return known.get(text);
-    const found = intentOf({ site: options.site, sentence: text, plain: plain(text), locale });
+    const found = intentOf({ site: current, sentence: text, plain: plain(text), locale, pictures });
     // A text of several sentences may follow "with the text".
     const takesText = found?.name === 'addPage' && withText.test(text);
     const { takes = takesText ? 'text' : 'nothing', isFact = false, isLook = false } = intents[found?.name ?? ''] ?? {};
@@ -218,12 +221,13 @@ export function edit(options: {
     known.set(text, found && { intent: found.name, key: JSON.stringify(said), takes, isFact, isLook });
     return known.get(text);
   };
-  const wishes = splitWishes(sentence, understand);
-  const { site: wished, done, notDone, isAnswered } = fulfil(options.site, wishes, locale);
+  const click = clicked === undefined ? undefined : replaced({ site: current, sentence, plain: '', locale, pictures }, clicked);
+  const wishes = click === undefined ? splitWishes(sentence, understand) : [];
+  const { site: wished, done, notDone, isAnswered } = outcomeOf(click, locale) ?? fulfil(current, wishes, locale, pictures);
   if (!isAnswered)
     return { notUnderstood: wishes.length > 1 ? notDone.join(' ') : replyOf(locale, 'notUnderstood'), suggestions: examples };
   if (done.length === 0) return { files: options.files, site: options.site, did: notDone.join('\n\n'), suggestions: [] };
-  const { site, files, blocked, hasChanged } = apply(options, wished);
+  const { site, files, blocked, hasChanged } = applyChange(options, wished);
   if (!hasChanged && blocked.length > 0)
     return { notUnderstood: replyOf(locale, 'blockedByHand', { value: blocked.join(', ') }), suggestions: examples };
   const kept = blocked.length === 0 ? '' : replyOf(locale, 'keptByHand', { value: blocked.join(', ') });

@@ -1,4 +1,5 @@
-import { hashOf } from '../render/render-site.ts';
+import { placeholdersOf } from '../placeholders.ts';
+import { hashOf, renderFiles, specificationFile, withHashes } from '../render/render-site.ts';
 import type { Site } from '../site.ts';
 
 type Files = ReadonlyMap<string, string | Uint8Array>;
@@ -27,12 +28,7 @@ function nextContent(path: string, current: string | Uint8Array, before: string 
  * model: the change stays, and the edit is merged into it. Files of others are left alone; a rendered file that is
  * missing is back.
  */
-export function keepChanges(
-  site: Site,
-  files: Files,
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-): MergedFiles {
+function keepChanges(site: Site, files: Files, before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): MergedFiles {
   const merged = new Map(files);
   const blocked: string[] = [];
   let hasChanged = false;
@@ -49,6 +45,23 @@ export function keepChanges(
     hasChanged ||= next !== current;
   }
   return { files: merged, blocked, hasChanged };
+}
+
+/** Renders a changed site over the files of the one before. */
+export function applyChange(
+  options: { readonly site: Site; readonly files: ReadonlyMap<string, string | Uint8Array> },
+  change: Site,
+): {
+  readonly site: Site;
+  readonly files: ReadonlyMap<string, string | Uint8Array>;
+  readonly blocked: readonly string[];
+  readonly hasChanged: boolean;
+} {
+  const next = { ...change, placeholders: placeholdersOf(change) };
+  const after = renderFiles(next);
+  const site = withHashes(next, after);
+  const { files, blocked, hasChanged } = keepChanges(options.site, options.files, renderFiles(options.site), after);
+  return { site, files: new Map([...files, specificationFile(site)]), blocked, hasChanged };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ListedPicture } from '@webkiln/contract';
 import type { Reply } from '../language-schema.ts';
 import { languageOf } from '../languages.ts';
 import { pageTitleOf } from '../render/page-names.ts';
@@ -27,6 +28,8 @@ export interface EditRequest {
   readonly sentence: string;
   readonly plain: string;
   readonly locale: string;
+  /** The pictures of the library that the message is about. */
+  readonly pictures: readonly ListedPicture[];
 }
 
 /**

@@ -5,22 +5,11 @@ import { mix } from '../themes/color.ts';
 import { type Palette, palettesOf } from '../themes/palette.ts';
 import { themes } from '../themes/themes.ts';
 import { familyMotifs } from './family-motifs.ts';
+import { type ImageName, imagePath, imageSizes } from './image-names.ts';
 import { motifs } from './motifs.ts';
 import { scenes } from './scenes.ts';
 import { place, svgFile } from './svg.ts';
 
-/** Images of every site, with their size in pixels. */
-export const imageSizes = {
-  hero: [1200, 900],
-  about: [900, 900],
-  'gallery-1': [900, 600],
-  'gallery-2': [600, 600],
-  'gallery-3': [600, 600],
-  'gallery-4': [900, 600],
-} as const;
-export type ImageName = keyof typeof imageSizes;
-
-export const imagePath = (name: ImageName | 'icon'): string => `images/${name}.svg`;
 const pale = ({ accent, bg }: Palette) => mix(bg, accent, 0.34);
 
 /**

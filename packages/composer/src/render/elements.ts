@@ -1,4 +1,5 @@
-import { imagePath, imageSizes } from '../images/images.ts';
+import type { ListedPicture } from '@webkiln/contract';
+import { type ImageName, imagePath, imageSizes } from '../images/image-names.ts';
 import type { Pair } from '../language-schema.ts';
 import type { Site } from '../site.ts';
 import type { ListLayout } from '../themes/theme.ts';
@@ -8,15 +9,42 @@ import { type Html, html } from './html.ts';
 
 const galleryNames = ['gallery-1', 'gallery-2', 'gallery-3', 'gallery-4'] as const;
 
-/** One of the site's drawings; without `alt` it is decoration. */
-export function image(name: keyof typeof imageSizes, alt = '', isFirst = false): Html {
-  const [width, height] = imageSizes[name];
-  const priority = isFirst ? html` fetchpriority="high"` : html` loading="lazy" decoding="async"`;
-  return html`<img src="/${imagePath(name)}" alt="${alt}" width="${width}" height="${height}"${priority}>`;
+interface ImageOptions {
+  /** What a drawing shows; without it, it is decoration. A picture has its own. */
+  readonly alt?: string;
+  /** It is seen without scrolling. */
+  readonly isFirst?: boolean;
+  /** The width that it is shown at, as `sizes` of HTML. */
+  readonly sizes: string;
 }
 
-/** A list of titles with texts in one of the layouts. */
-export function list(pairs: readonly Pair[], layout: ListLayout, hasImages = false): Html {
+/** One of the site's drawings, or the picture in its place. */
+export function image({ pictures, name: siteName }: Site, name: ImageName, { alt = '', isFirst = false, sizes }: ImageOptions): Html {
+  const picture = pictures[name];
+  if (picture !== undefined) return photo(picture, { alt: picture.alt || siteName, isFirst, sizes });
+  const [width, height] = imageSizes[name];
+  return html`<img src="/${imagePath(name)}" alt="${alt}" width="${width}" height="${height}"${priority(isFirst)}>`;
+}
+
+const priority = (isFirst: boolean) => (isFirst ? html` fetchpriority="high"` : html` loading="lazy" decoding="async"`);
+
+/** A picture of the owner, in the size that fits the screen. */
+export function photo(
+  { files }: ListedPicture,
+  { alt, isFirst, sizes, className }: ImageOptions & { readonly alt: string; readonly className?: string },
+): Html {
+  const webp = files.filter(({ format }) => format === 'webp');
+  const largest = webp.at(-1) ?? { path: '', width: 1, height: 1 };
+  const usual = webp.find(({ width }) => width >= 960) ?? largest;
+  const sources = webp.map(({ path, width }) => `/${path} ${width}w`).join(', ');
+  const named = className !== undefined && html` class="${className}"`;
+  // The logo is small, and stands in the header of all pages.
+  const loading = className === undefined ? priority(isFirst === true) : undefined;
+  return html`<img${named} src="/${usual.path}" srcset="${sources}" sizes="${sizes}" alt="${alt}" width="${largest.width}" height="${largest.height}"${loading}>`;
+}
+
+/** A list of titles with texts in one of the layouts; with `pictured` cards have images. */
+export function list(pairs: readonly Pair[], layout: ListLayout, pictured?: Site): Html {
   if (layout === 'details') {
     return html`<div class="list list-details">
 ${pairs.map(
@@ -31,10 +59,10 @@ ${pairs.map(
   const picture = (at: number) => {
     const name = galleryNames[at % galleryNames.length];
     return (
-      hasImages &&
+      pictured !== undefined &&
       layout === 'cards' &&
       name !== undefined &&
-      html`${image(name)}
+      html`${image(pictured, name, { sizes: '(min-width: 60rem) 20rem, 100vw' })}
 `
     );
   };

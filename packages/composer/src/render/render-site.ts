@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { drawImages, imagePath } from '../images/images.ts';
+import type { ListedPicture } from '@webkiln/contract';
+import { imagePath } from '../images/image-names.ts';
+import { drawImages } from '../images/images.ts';
 import { isFilled } from '../placeholders.ts';
 import { hasPageHeading, renderSection } from '../sections/render-section.ts';
 import { type Site, type SitePage, specificationPath } from '../site.ts';
 import { palettesOf } from '../themes/palette.ts';
 import { contextOf, kickerOf, leadOf, type RenderContext } from './context.ts';
-import { factList } from './elements.ts';
+import { factList, photo } from './elements.ts';
 import { type Html, html } from './html.ts';
 import { hrefOf, pageTitleOf, pathOf } from './page-names.ts';
 import { structuredData } from './structured-data.ts';
@@ -73,17 +75,58 @@ function head(context: RenderContext): Html {
 <meta property="og:site_name" content="${site.name}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
-<meta name="twitter:card" content="summary">
-<meta name="color-scheme" content="${dark === undefined ? (site.scheme === 'light' ? 'light' : 'dark') : 'light dark'}">
+${linkPreview(site)}<meta name="color-scheme" content="${dark === undefined ? (site.scheme === 'light' ? 'light' : 'dark') : 'light dark'}">
 <meta name="theme-color" content="${base.header}">
 ${
   isHidden &&
   html`<meta name="robots" content="noindex">
 `
-}<link rel="icon" href="/${imagePath('icon')}" type="image/svg+xml">
-<link rel="stylesheet" href="/style.css">
+}${icons(site)}<link rel="stylesheet" href="/style.css">
 ${isHome && structuredData(site)}</head>
 `;
+}
+
+/** A file that every program reads, also those that know no WebP. */
+const plainFileOf = ({ files }: ListedPicture) => files.find(({ format }) => format !== 'webp') ?? files.at(-1);
+
+/** The picture that links to the site show: the logo, else the first picture of the home page, but no drawing. */
+function linkPreview({ pictures }: Site): Html {
+  const { logo, hero } = pictures;
+  const shown = logo ?? hero;
+  const file = shown && plainFileOf(shown);
+  const card = html`<meta name="twitter:card" content="${logo === undefined && hero !== undefined ? 'summary_large_image' : 'summary'}">
+`;
+  if (shown === undefined || file === undefined) return card;
+  return html`<meta property="og:image" content="/${file.path}">
+<meta property="og:image:width" content="${file.width}">
+<meta property="og:image:height" content="${file.height}">
+${
+  shown.alt !== '' &&
+  html`<meta property="og:image:alt" content="${shown.alt}">
+`
+}${card}`;
+}
+
+function icons({ pictures: { logo } }: Site): Html {
+  const file = logo && plainFileOf(logo);
+  if (file === undefined)
+    return html`<link rel="icon" href="/${imagePath('icon')}" type="image/svg+xml">
+`;
+  return html`<link rel="icon" href="/${file.path}" type="image/${file.format}">
+<link rel="apple-touch-icon" href="/${file.path}">
+`;
+}
+
+/** From this ratio of width to height on a logo is taken for one that holds the name. */
+const minWordmarkRatio = 1.8;
+
+/** What the header has first: the logo, or the icon and the name. */
+function brand(site: Site): Html {
+  const { logo } = site.pictures;
+  if (logo === undefined) return html`<img src="/${imagePath('icon')}" alt="" width="40" height="40"> <span>${site.name}</span>`;
+  const { width, height } = logo.files.at(0) ?? { width: 1, height: 1 };
+  const hasName = width / height >= minWordmarkRatio;
+  return html`${photo(logo, { alt: hasName ? site.name : '', sizes: '12rem', className: 'logo' })}${!hasName && html` <span>${site.name}</span>`}`;
 }
 
 /** A link to a page; the page that is shown is marked for assistive technology and style. */
@@ -95,7 +138,7 @@ function header(context: RenderContext): Html {
   const { site, labels, theme } = context;
   const listed = site.pages.filter(({ isListed }) => isListed);
   return html`<header class="site-header header-${theme.header}">
-<a class="brand" href="/"><img src="/${imagePath('icon')}" alt="" width="40" height="40"> <span>${site.name}</span></a>
+<a class="brand" href="/">${brand(site)}</a>
 <nav class="site-nav" aria-label="${labels.mainNavigation}">
 ${listed.map((target) => pageLink(context, target))}</nav>
 </header>

@@ -80,6 +80,7 @@ a { color: var(--accent-ink); text-underline-offset: .2em; text-decoration-thick
 .button.quiet:hover { background: var(--ink); color: var(--bg) }
 .card { padding: clamp(1.25rem, 3vw, 2rem); background: var(--surface); border: var(--line-width) solid var(--line); border-radius: var(--radius) }
 .media img { border-radius: var(--radius); width: 100% }
+.media img[srcset] { aspect-ratio: 4 / 3; object-fit: cover }
 .pagehead { padding-bottom: calc(var(--rhythm) / 2) }
 .pagehead .section-body { display: grid; gap: 1rem }
 .pagehead h1 { font-size: clamp(2.2rem, 6vw, 4.4rem) }
@@ -104,6 +105,7 @@ const sharedHeader = `.site-header { display: flex; flex-wrap: wrap; align-items
 .brand { display: inline-flex; align-items: center; gap: .6rem; max-width: 100%; color: inherit; font-size: 1.25rem; text-decoration: none }
 .brand span { min-width: 0; overflow-wrap: anywhere }
 .brand img { border-radius: 22%; flex: none }
+.brand img.logo { width: auto; height: 3rem; max-width: 12rem; object-fit: contain; border-radius: 0 }
 .site-nav { display: flex; flex-wrap: wrap; gap: 0 1.5rem }
 .site-nav a { color: inherit; text-decoration: none; padding: .55rem 0; border-bottom: 2px solid transparent }
 .site-nav a:hover, .site-nav a[aria-current] { border-color: currentcolor }
@@ -231,4 +233,6 @@ const lists = `.list { display: grid; gap: clamp(1.25rem, 3vw, 2rem) }
 @media (min-width: 60rem) { .list-numbered:has(> :nth-child(3):last-child), .list-checks:has(> :nth-child(3):last-child) { grid-template-columns: repeat(3, 1fr) } }
 @media (min-width: 60rem) { .beside > .section-body { display: grid; grid-template-columns: 1fr 1.6fr; gap: 2rem 4rem; align-items: start } .beside .section-head { margin: 0; text-align: start } }
 @media (min-width: 60rem) { .gallery-strip { grid-template-columns: 3fr 2fr 2fr 3fr } .gallery-strip img { aspect-ratio: auto; min-height: 20rem } }
+.gallery-list.gallery-own { grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)) }
+.gallery-own img { aspect-ratio: 4 / 3 }
 `;

@@ -1,6 +1,6 @@
 import type { Pair } from '../language-schema.ts';
 import { listLayoutOf, type RenderContext } from '../render/context.ts';
-import { hoursList, image, list, plainList, pricedList } from '../render/elements.ts';
+import { hoursList, image, list, photo, plainList, pricedList } from '../render/elements.ts';
 import { type Html, html } from '../render/html.ts';
 import type { SiteSection } from '../site.ts';
 import { frame, headingOf, textOfSection } from './section-frame.ts';
@@ -20,7 +20,7 @@ export function pairs(context: RenderContext, section: SiteSection): Html {
   return frame(context, section, {
     heading: headingOf(context, section, isOffers ? context.kind.offersHead : words.heading),
     text: textOfSection(context, section),
-    content: list(filled, layout, isOffers),
+    content: list(filled, layout, isOffers ? context.site : undefined),
     wide: wide.has(layout),
   });
 }
@@ -78,11 +78,17 @@ ${given.map(
 }
 
 export function gallery(context: RenderContext, section: SiteSection): Html {
-  const layout = section.layout ?? (context.theme.images === 'bauhaus' || context.theme.images === 'poster' ? 'mosaic' : 'grid');
-  const content = html`<ul class="gallery-list gallery-${layout}">
-${(['gallery-1', 'gallery-2', 'gallery-3', 'gallery-4'] as const).map(
-  (name) => html`<li>
-${image(name, context.kind.image)}
+  const { site, kind, theme } = context;
+  const sizes = '(min-width: 60rem) 25vw, 50vw';
+  const images =
+    site.gallery.length > 0
+      ? site.gallery.map((picture) => photo(picture, { alt: picture.alt || site.name, sizes }))
+      : (['gallery-1', 'gallery-2', 'gallery-3', 'gallery-4'] as const).map((name) => image(site, name, { alt: kind.image, sizes }));
+  const drawn = section.layout ?? (theme.images === 'bauhaus' || theme.images === 'poster' ? 'mosaic' : 'grid');
+  const content = html`<ul class="gallery-list gallery-${site.gallery.length > 0 ? 'own' : drawn}">
+${images.map(
+  (shown) => html`<li>
+${shown}
 </li>
 `,
 )}</ul>

@@ -35,13 +35,24 @@ export const heroLayoutOf = ({ site, theme }: RenderContext, { layout }: SiteSec
   (['split', 'stack', 'cover', 'centre', 'card', 'overlap'] as const).find((name) => name === layout) ??
   pick(`${site.seed}:hero`, theme.heroes);
 
+const half = '(min-width: 56rem) 50vw, 100vw';
+const whole = '(min-width: 72rem) 72rem, 100vw';
+const heroSizes: Readonly<Record<HeroLayout, string>> = {
+  split: half,
+  stack: whole,
+  cover: half,
+  centre: whole,
+  card: half,
+  overlap: whole,
+};
+
 export function hero(context: RenderContext, section: SiteSection): Html {
   const { site, kind, fill } = context;
   const layout = heroLayoutOf(context, section);
   const offers = site.pages.find(({ id }) => id === 'offers');
   const facts = layout === 'card' ? factList(context) : undefined;
   const figure = html`<figure class="media">
-${image('hero', kind.image, true)}
+${image(site, 'hero', { alt: kind.image, isFirst: true, sizes: heroSizes[layout] })}
 </figure>
 `;
   return html`<section class="section hero hero-${layout}" id="start">

@@ -16,7 +16,7 @@ ${paragraphs(section.text ?? shorten(context.fill(text), context.site.length, 2)
 ${moreButton(context)}</p>
 </div>
 <figure class="media">
-${image('about')}
+${image(context.site, 'about', { sizes: '(min-width: 52rem) 50vw, 100vw' })}
 </figure>
 </div>
 </section>
@@ -26,7 +26,7 @@ ${image('about')}
 export function story(context: RenderContext, section: SiteSection): Html {
   const [heading, text] = context.kind.about;
   const content = html`<figure class="media">
-${image('gallery-1')}
+${image(context.site, 'gallery-1', { sizes: '(min-width: 72rem) 72rem, 100vw' })}
 </figure>
 <div class="section-text">
 ${paragraphs(section.text ?? `${context.fill(text)}${context.site.length === 'long' ? `\n${context.fill(otherLeadOf(context))}` : ''}`)}</div>
@@ -86,7 +86,7 @@ export function forms(context: RenderContext, section: SiteSection): Html {
   // A form fills half a wide screen: facts and a drawing stand beside it.
   const side = html`<div class="form-side">
 ${factList(context)}<figure class="media">
-${image('about')}
+${image(context.site, 'about', { sizes: '(min-width: 60rem) 40vw, 100vw' })}
 </figure>
 </div>
 `;

@@ -21,6 +21,7 @@ import * as accountEmbedClients from '../areas/building/embed-clients.ts';
 import * as accountEmbedSessions from '../areas/building/embed-sessions.ts';
 import * as exports from '../areas/building/exports.ts';
 import * as accountModels from '../areas/building/models.ts';
+import * as pictures from '../areas/building/pictures.ts';
 import * as previews from '../areas/building/previews.ts';
 import * as revisions from '../areas/building/revisions.ts';
 import * as clients from '../areas/clients.ts';
@@ -55,6 +56,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     builds,
     domains,
     deploys,
+    pictures,
     previews,
     forms,
     formSettings,

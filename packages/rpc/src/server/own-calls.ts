@@ -81,6 +81,8 @@ const calls = {
   'projects.ReadContent': ['gateway', 'operator'],
   'projects.WriteDraft': ['operator'],
   'projects.ReadDraft': ['embed'],
+  'projects.ListPictures': ['embed'],
+  'projects.GetProjectFile': ['embed'],
   'projects.WriteTurn': ['embed'],
   'projects.DropTurn': ['embed'],
   'accounts.GetAgentAccess': ['mcp'],

@@ -1,3 +1,4 @@
+import { AppError } from '@webkiln/contract';
 import { type Caller, onBehalf } from '@webkiln/messages';
 import { call, type IncomingReply, type RequestOf } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
@@ -22,6 +23,19 @@ export const dropTurn = (project_id: string, turn_id: string, caller: Caller): P
 /** Throws `project_not_found` unless the caller may read the project. */
 export async function assertProjectReadable(project_id: string, caller: Caller): Promise<void> {
   await call('projects.GetProject', { project_id }, onBehalf('embed', caller));
+}
+
+/** The content of a file of the draft. */
+export async function readFile(project_id: string, path: string, caller: Caller): Promise<Uint8Array> {
+  return (await call('projects.GetProjectFile', { project_id, path, max_bytes: 0 }, onBehalf('embed', caller))).content;
+}
+
+/** Throws `picture_not_found` unless the project has all these pictures. */
+export async function assertPictures(project_id: string, ids: readonly string[], caller: Caller): Promise<void> {
+  if (ids.length === 0) return;
+  const { pictures } = await call('projects.ListPictures', { project_id }, onBehalf('embed', caller));
+  const known = new Set(pictures.map(({ id }) => id));
+  if (!ids.every((id) => known.has(id))) throw new AppError('picture_not_found');
 }
 
 /** Shows what a turn has written so far: one write at a time, and one more if files changed meanwhile. */

@@ -1,3 +1,4 @@
+import type { ListedPicture } from '@webkiln/contract';
 import type { UIMessageChunk } from 'ai';
 
 /** A part of a turn's stream, as the AI SDK's UI message stream protocol writes it. */
@@ -26,6 +27,9 @@ export interface TurnContext {
   readonly turnId: string;
   readonly message: string;
   readonly attachments: readonly Attachment[];
+  /** The pictures of the site that the message is about. */
+  readonly pictures: readonly ListedPicture[];
+  readonly readFile: (path: string) => Promise<Uint8Array>;
   /** Earlier messages, oldest first, within the bound of the history. */
   readonly history: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[];
   readonly site: SiteWork;

@@ -69,6 +69,8 @@ export async function turnAt(
     turnId: 'turn-1',
     message: 'Build a page for my bakery.',
     attachments: [],
+    pictures: [],
+    readFile: () => Promise.reject(new Error('there is no such file')),
     history: [],
     site,
     model: undefined,

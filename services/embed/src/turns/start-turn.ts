@@ -6,7 +6,7 @@ import { isDuplicate, newId, scoped } from '@webkiln/store';
 import { type Cap, type CreditCap, capOfDay, creditCapsOf, takeFromCap, usedOfCap } from '../credits/caps.ts';
 import { openCreditAccount, type Paying, payingTransaction } from '../credits/credit-account.ts';
 import { reserveCredits } from '../credits/reservation.ts';
-import { assertProjectReadable } from '../drafts/project-draft.ts';
+import { assertPictures, assertProjectReadable } from '../drafts/project-draft.ts';
 import { modelForMessage } from '../models/org-models-store.ts';
 import type { Models } from '../providers/models.ts';
 import { beginTurn, type Turn } from './turn.ts';
@@ -15,12 +15,13 @@ import { dropOldTurns, runningTurn, TurnModel, turnById } from './turn-store.ts'
 
 /** Answers when the turn is admitted; it goes on without the caller. */
 export const startTurn = (runner: TurnRunner, models: Models, signUpCredits: number) =>
-  handle('embed.StartTurn', async ({ project_id, message, model, attachments }, caller) => {
+  handle('embed.StartTurn', async ({ project_id, message, model, attachments, pictures }, caller) => {
     const { org_id, user_id } = caller.principal;
     await assertProjectReadable(project_id, caller);
     const _id = newId(caller);
     // A retry of a request whose answer was lost.
     if ((await turnById({ org_id }, _id)) !== null) return { turn_id: _id };
+    await assertPictures(project_id, pictures ?? [], caller);
     const chosen = await modelForMessage(models, caller, model);
     const client_id = caller.principal.client_id ?? null;
     const client = client_id === null ? undefined : await call('clients.AdmitClientUser', { client_id }, onBehalf('embed', caller));
@@ -32,7 +33,7 @@ export const startTurn = (runner: TurnRunner, models: Models, signUpCredits: num
     const insert = () => insertTurn(caller, { _id, org_id, project_id, client_id, message }, counted);
     const turn = await (client_id === null ? insert() : namingPlans({ service: 'embed', caller, client_id }, insert));
     const images = (attachments ?? []).map(({ media_type, data }) => ({ mediaType: media_type, data: Buffer.from(data, 'base64') }));
-    runner.begin(turn, { attachments: images, model: chosen?.id, userId: user_id });
+    runner.begin(turn, { attachments: images, pictures: pictures ?? [], model: chosen?.id, userId: user_id });
     return { turn_id: _id };
   });
 

@@ -1,10 +1,10 @@
-import { AppError } from '@webkiln/contract';
+import { AppError, listedPictures, pictureListPath } from '@webkiln/contract';
 import { endOfTurn, type TurnStream } from '@webkiln/events/streams';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { tokensPerCredit } from '../credits/credit-entry-store.ts';
 import type { Receipt } from '../credits/reservation.ts';
-import { DraftPreview, dropTurn, readDraft, writeTurn } from '../drafts/project-draft.ts';
+import { DraftPreview, dropTurn, readDraft, readFile, writeTurn } from '../drafts/project-draft.ts';
 import { type Attachment, type Engine, type TurnContext, TurnFailure, type TurnPart } from '../engines/engine.ts';
 import { WorkingCopy } from '../engines/working-copy.ts';
 import { endTurn } from './end-turn.ts';
@@ -16,6 +16,8 @@ const callTimeoutMs = 30_000;
 /** The input of a turn besides its record. */
 export interface TurnInput {
   readonly attachments: readonly Attachment[];
+  /** Ids of pictures of the project. */
+  readonly pictures: readonly string[];
   readonly model: string | undefined;
   /** The user whose projects are visible; undefined for a member. */
   readonly userId: string | undefined;
@@ -61,9 +63,12 @@ export class TurnRun {
     const show = () => this.#parts.emit({ type: 'data-preview', data: { revision_id: null } });
     const preview = new DraftPreview(() => write(false, '').then(show));
     const { attachments, model } = this.#work;
+    const listed = new Map(listedPictures(site.read(pictureListPath)).map((picture) => [picture.id, picture]));
     const maxTokens = (this.#turn.reservation?.credits ?? 0) * tokensPerCredit;
     const { summary, tokens } = await engine.run({
       ...{ orgId: org_id, projectId: project_id, turnId: turn_id, message, attachments, site, model, maxTokens },
+      pictures: this.#work.pictures.flatMap((id) => listed.get(id) ?? []),
+      readFile: (path) => readFile(project_id, path, this.#caller()),
       history: await historyOf(this.#turn),
       signal: this.#signal,
       emit: (part) => this.#emit(part, preview),

@@ -10,18 +10,19 @@ import { currentRevision, existingRevision, revisionsOf, toRevision } from './re
 
 const textTypes = new Set(['.html', '.css', '.js', '.mjs', '.json', '.svg', '.txt', '.md', '.xml', '.webmanifest', '.csv']);
 
-const isReadable = ({ path, size }: File) => size <= contentChunkBytes && textTypes.has(extname(path).toLowerCase());
+/** True for a file of a text type that is not too large to be searched. */
+export const hasText = ({ path, size }: File) => size <= contentChunkBytes && textTypes.has(extname(path).toLowerCase());
 
 /** For `embed`. */
 export const readDraft = handle('projects.ReadDraft', async ({ project_id }, caller) => {
   const project = await existingProject(caller, project_id);
   const files = await filesOf(caller.principal, project.draft_manifest_id);
-  const contents = await readSmallContents(caller.principal, files.filter(isReadable));
+  const contents = await readSmallContents(caller.principal, files.filter(hasText));
   const revision = currentRevision(project);
   return {
     ...(revision !== undefined && { revision_id: revision.id }),
     project_name: project.name,
-    files: files.map((file) => ({ ...file, ...(isReadable(file) && { content: contents.get(file.sha256) ?? new Uint8Array() }) })),
+    files: files.map((file) => ({ ...file, ...(hasText(file) && { content: contents.get(file.sha256) ?? new Uint8Array() }) })),
   };
 });
 

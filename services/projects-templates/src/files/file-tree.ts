@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { extname } from 'node:path/posix';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { AppError, type File, maxSiteBytes, maxSiteFiles, pathProblem } from '@webkiln/contract';
+import { AppError, type File, maxSiteBytes, maxSiteFiles, pathProblem, pictureListPath } from '@webkiln/contract';
 import { contentType } from 'mime-types';
 
 /** A file to store. */
@@ -65,11 +65,11 @@ async function hashInParts(content: Uint8Array): Promise<string> {
   return sha256.digest('hex');
 }
 
-/** What the composer makes a site of; part of the draft, but never shown to visitors. */
-const specificationPath = 'webkiln.json';
+/** What the composer makes a site of, and the list of its pictures: parts of the draft, but never shown to visitors. */
+const hiddenPaths: ReadonlySet<string> = new Set(['webkiln.json', pictureListPath]);
 
 /** True for the files of a tree that visitors and previews get. */
-export const isServed = ({ path }: Pick<File, 'path'>): boolean => path !== specificationPath;
+export const isServed = ({ path }: Pick<File, 'path'>): boolean => !hiddenPaths.has(path);
 
 /** Throws `validation_failed` if the tree lacks `index.html`. */
 export function assertIsSite(tree: readonly File[]): void {

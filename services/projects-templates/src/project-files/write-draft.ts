@@ -21,7 +21,7 @@ interface DraftChange {
 }
 
 /** Makes a stored tree the draft, as one revision; none if the draft has these files already. */
-async function writeRevision(
+export async function writeRevision(
   caller: IncomingCaller,
   project_id: string,
   { etag, store }: DraftChange,

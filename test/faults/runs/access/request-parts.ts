@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { somePicture } from '../../../harness/pictures.ts';
 import type { Operation } from '../records/operations.ts';
 import { pathOf, type SeedFixtures } from '../records/seed-fixtures.ts';
 
@@ -10,18 +11,19 @@ export const withEveryId = (params: SeedFixtures['params'], id: string) => ({
 const sampleWebhook = { url: 'https://hooks.example.test/', events: ['form.submitted'] };
 
 /** The smallest valid body of the operation. */
-export function minimalBody({ body }: Operation, { references, secret, params }: SeedFixtures): object {
+export function minimalBody({ body, path }: Operation, { references, secret, params }: SeedFixtures): object {
   const wanted = Object.keys(body?.properties ?? {}).filter((field) => field === 'name' || body?.required?.includes(field));
   const values: Readonly<Record<string, unknown>> = {
     ...references,
     ...sampleWebhook,
     name: 'Name',
+    alt: 'What it shows',
     price: 1,
     email: `${randomUUID()}@example.test`,
     after: '2026-01-01T00:00:00Z',
     status: 'paid',
     delivery_ids: [params.deliveryId],
-    file: secret,
+    file: path.endsWith('/pictures') ? somePicture() : secret,
     files: { 'index.html': secret },
   };
   return Object.fromEntries(wanted.map((field) => [field, values[field]]));
@@ -37,6 +39,11 @@ export async function paramsToDelete(
     const doomed = { ...params, path: `${randomUUID()}.txt` };
     (await agency.api.put(pathOf(path, doomed), { file: 'doomed' })).expect(200);
     return doomed;
+  }
+  if (path.endsWith('/{pictureId}')) {
+    const sent = { name: 'doomed', file: somePicture() };
+    const { picture } = (await agency.api.post(pathOf(path.replace('/{pictureId}', ''), params), sent)).expect(201).body;
+    return { ...params, pictureId: picture.id };
   }
   const list = path.split('/')[1] ?? '';
   const kind = list.slice(0, -1);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Agency, agency, eventually } from '../../../harness/agency.ts';
+import { somePicture } from '../../../harness/pictures.ts';
 import type { PlatformFacts } from '../../../harness/test-platform.ts';
 import { sendForm } from '../../../harness/visitor.ts';
 import { listAll } from './compare-records.ts';
@@ -41,6 +42,7 @@ export async function seedFixtures(platform: PlatformFacts): Promise<SeedFixture
   const recipient = { notification_email: `desk-${secret}@example.test` };
   (await ours.api.patch(`/projects/${project.id}/forms/settings`, recipient)).expect(200);
   const { revisions } = (await ours.api.get(`/projects/${project.id}/revisions`)).expect(200).body;
+  const { picture } = await post(`/projects/${project.id}/pictures`, { file: somePicture() });
   const { template } = await post('/templates', { source_project_id: project.id });
   const submitForm = async () => {
     const message = randomUUID();
@@ -71,6 +73,7 @@ export async function seedFixtures(platform: PlatformFacts): Promise<SeedFixture
       webhookId: webhook.id,
       deliveryId: delivery.id,
       submissionId,
+      pictureId: picture.id,
       path: 'index.html',
     },
     references: {

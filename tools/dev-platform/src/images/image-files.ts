@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ProcessName } from '@webkiln/messages';
@@ -28,6 +28,7 @@ export async function writeImageFiles(names: readonly ImageName[], folder: strin
     writeFileSync(path.join(app, 'package.json'), `${JSON.stringify({ name: `webkiln-${name}`, version, type: 'module' })}\n`);
     const packages = z.array(BundledPackage).parse(JSON.parse(readFileSync(path.join(source, packagesFile), 'utf8')));
     if (name === 'gateway') packages.push(...(await addPages(app)));
+    if (name === 'projects-templates') packages.push(...addPackage(app, path.join(root, 'services', name), 'sharp'));
     writeFileSync(path.join(app, 'sbom.json'), sbom({ name: `webkiln-${name}`, version }, packages));
   }
 }
@@ -45,6 +46,22 @@ async function addPages(app: string): Promise<BundledPackage[]> {
   return [packageIn(home), ...dashboardPackages()];
 }
 
+/** Adds a package that is in no bundle, with those of its dependencies that are installed for this system. */
+function addPackage(app: string, user: string, name: string): BundledPackage[] {
+  // pnpm installs a package beside its dependencies.
+  const installed = path.dirname(realpathSync(path.join(user, 'node_modules', name)));
+  const { dependencies, optionalDependencies } = Dependencies.parse(
+    JSON.parse(readFileSync(path.join(installed, name, 'package.json'), 'utf8')),
+  );
+  const names = [name, ...Object.keys({ ...dependencies, ...optionalDependencies })];
+  return names
+    .filter((each) => existsSync(path.join(installed, each)))
+    .map((each) => {
+      cpSync(path.join(installed, each), path.join(app, 'node_modules', each), { recursive: true, dereference: true });
+      return packageIn(path.join(installed, each));
+    });
+}
+
 /** The packages that the dashboard names as its dependencies; its bundler does not list those behind them. */
 function dashboardPackages(): BundledPackage[] {
   const dashboard = path.join(root, 'dashboard');
@@ -52,4 +69,5 @@ function dashboardPackages(): BundledPackage[] {
   return Object.keys(dependencies).map((name) => packageIn(path.join(dashboard, 'node_modules', name)));
 }
 
-const Dependencies = z.object({ dependencies: z.record(z.string(), z.string()) });
+const Versions = z.record(z.string(), z.string());
+const Dependencies = z.object({ dependencies: Versions, optionalDependencies: Versions.default({}) });

@@ -16,7 +16,8 @@ const commonJs = [
 /**
  * Bundles each service with its imports into plain JavaScript, as in its image: a third less memory than TypeScript,
  * and half the start time. Returns the path to run for each entry, relative to the repository. Dynamic imports stay
- * separate files, and so are the programs of threads. Beside it is `packages.json`, the list of the packages in it.
+ * separate files, and so are the programs of threads. Beside it is `packages.json`, the list of the packages in it;
+ * `sharp`, which has a library of its own for each system, stays where it is installed.
  */
 export async function bundle(entries: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   const digest = digestOf(
@@ -35,7 +36,7 @@ export async function bundle(entries: Iterable<string>): Promise<ReadonlyMap<str
   return programs;
 }
 
-/** The program of a thread: a bundle of its own beside that of its process. */
+/** The program of a thread, or of a process that is started: a bundle of its own beside that of its process. */
 const threadProgram = /new URL\('\.\/([\w-]+-worker)\.ts', import\.meta\.url\)/g;
 
 /**
@@ -65,6 +66,7 @@ async function bundleOne(entry: string, digest: string): Promise<string> {
       bundle: true,
       splitting: true,
       platform: 'node',
+      external: ['sharp'],
       format: 'esm',
       target: 'node24',
       minifyWhitespace: true,

@@ -50,11 +50,16 @@ export const sendChatMessage = defineOperation({
     message: text(maxMessageLength),
     model: text(200).nullish(),
     attachments: z.array(Attachment).max(maxAttachments, `must have at most ${maxAttachments} images`).nullish(),
+    pictures: z
+      .array(Uuid)
+      .max(maxAttachments, `must have at most ${maxAttachments} pictures`)
+      .nullish()
+      .describe('Ids of pictures of the project that the message is about'),
   }),
   bodyBytes: maxBytes,
   output: 'stream',
   success: 200,
-  errors: ['project_not_found', 'turn_running', 'no_credit', 'daily_messages_reached'],
+  errors: ['project_not_found', 'picture_not_found', 'turn_running', 'no_credit', 'daily_messages_reached'],
 });
 
 export const resumeChat = defineOperation({

@@ -1,5 +1,6 @@
 import { setImmediate as pendingIo } from 'node:timers/promises';
 import { compose, edit, sentenceFor, siteOf } from '@webkiln/composer';
+import { type ListedPicture, listedPictures, pictureListPath } from '@webkiln/contract';
 import type { Engine, SiteWork, TurnContext } from '../engine.ts';
 
 const startOver = /^\s*(?:start over|begin anew|neu anfangen|recommence[rz]?|empieza de nuevo|empezar de nuevo)\b\s*[:,.–-]?\s*/i;
@@ -15,9 +16,9 @@ interface Composed {
 /** Builds and edits sites without a model, on this machine. It spends nothing. */
 export const composerEngine: Engine = {
   async run(context) {
-    const { site, message, projectId, turnId } = context;
+    const { site, message, pictures, projectId, turnId } = context;
     const before = textsOf(site);
-    const { files, text } = composed(before, message, projectId);
+    const { files, text } = composed(before, message, pictures, projectId);
     if (files !== undefined) await writeChanges(context, before, files);
     const id = `${turnId}-text`;
     context.emit({ type: 'text-start', id });
@@ -40,18 +41,32 @@ function textsOf(site: SiteWork): Map<string, string> {
   return texts;
 }
 
-function composed(files: ReadonlyMap<string, string>, message: string, seed: string): Composed {
+/** The element that the person pointed at stands before the message, on a line of its own; of an image its path. */
+const pointedAt = /^\[[^\n]*?(?:\s(\/(?:images|pictures)\/[\w.-]+))?\]\n/;
+
+function composed(files: ReadonlyMap<string, string>, said: string, attached: readonly ListedPicture[], seed: string): Composed {
   const known = siteOf(files);
+  const [pointed, clicked] = pointedAt.exec(said) ?? [];
+  const message = clicked === undefined ? said : said.slice(pointed?.length);
   const isNew = startOver.test(message);
-  if (files.size === 0 || isNew) {
-    const { files: made, did, suggestions } = compose({ prompt: message.replace(startOver, ''), seed });
-    return { files: made, text: withSuggestions(did, suggestions) };
+  const library = listedPictures(files.get(pictureListPath));
+  const pictures = attached.length > 0 ? attached : library.filter(({ name }) => isNamed(name, message));
+  if (isNew || [...files.keys()].every((path) => path === pictureListPath)) {
+    const { files: made, did, suggestions } = compose({ prompt: message.replace(startOver, ''), seed, pictures });
+    const list = [...files].filter(([path]) => path === pictureListPath);
+    return { files: new Map([...list, ...made]), text: withSuggestions(did, suggestions) };
   }
   if (known === undefined) return { text: sentenceFor(message, 'foreign') };
-  const result = edit({ site: known, files, sentence: message });
+  const result = edit({ site: known, files, sentence: message, pictures, clicked, library });
   if ('did' in result) return { files: result.files, text: withSuggestions(result.did, result.suggestions) };
   return { text: withSuggestions(result.notUnderstood, result.suggestions) };
 }
+
+const minNameLength = 4;
+
+/** "Use the terrace photo": names of the library in a message, with spaces or hyphens. */
+const isNamed = (name: string, message: string) =>
+  name.length >= minNameLength && ` ${message.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')} `.includes(` ${name.replaceAll('-', ' ')} `);
 
 /** What a person may write next stands in marks of code: the builder puts it into its input. */
 const withSuggestions = (text: string, suggestions: readonly string[]): string =>

@@ -1,4 +1,5 @@
 import { setImmediate as pendingIo } from 'node:timers/promises';
+import { pictureListPath } from '@webkiln/contract';
 import type { Finding } from '@webkiln/site-check';
 import { type ToolSet, tool } from 'ai';
 import * as z from 'zod';
@@ -107,6 +108,8 @@ export function fileTools(site: CheckedSite): ToolSet {
 const maxFindingsShown = 30;
 /** The composer's notes about the site; they are no part of the site itself. */
 const hiddenFile = 'webkiln.json';
+/** What the platform alone writes. */
+const keptFiles: ReadonlySet<string> = new Set([hiddenFile, pictureListPath]);
 const noText = new Uint8Array();
 const lineOf = ({ path, line, message }: Finding): string => `${path}${line === undefined ? '' : `:${line}`}: ${message}`;
 /** The files that a check reads; of all others it needs the names. */
@@ -157,7 +160,7 @@ export class CheckedSite {
    * of `signal` when it has aborted.
    */
   async write(path: string, text: string, signal?: AbortSignal): Promise<void> {
-    this.#refuseHidden(path);
+    this.#refuseKept(path);
     await this.#refuseForeignCode(path, text);
     signal?.throwIfAborted();
     const before = this.#contentOf(path);
@@ -167,7 +170,7 @@ export class CheckedSite {
 
   /** Throws `WorkRefusal` if there is no such file. */
   delete(path: string): void {
-    this.#refuseHidden(path);
+    this.#refuseKept(path);
     const before = this.#contentOf(path);
     this.#site.delete(path);
     this.#changed(path, before, 'deleted');
@@ -198,8 +201,8 @@ export class CheckedSite {
     return text ?? (this.#original.has(path) ? noText : undefined);
   }
 
-  #refuseHidden(path: string): void {
-    if (path === hiddenFile) throw new WorkRefusal(`${hiddenFile} is kept by the platform.`);
+  #refuseKept(path: string): void {
+    if (keptFiles.has(path)) throw new WorkRefusal(`${path} is kept by the platform.`);
   }
 
   async #refuseForeignCode(path: string, text: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { freePort } from '@webkiln/runtime/testing/free-port';
 import type { ModelAnswer } from '../../testing/model-answer.ts';
 import { ModelServer } from '../../testing/model-server.ts';
@@ -124,6 +125,18 @@ test('images go to a model that takes them, and a sentence comes from one that d
   expect(server.requests[0]?.text).toContain('data:image/png;base64,AQID');
   const { message, tokens } = await failureOf([], { attachments, model: 'plain' });
   expect([message, tokens, server.requests]).toEqual([expect.stringContaining('Plain takes no images'), 0, []]);
+});
+
+test('pictures of the site go to a model that sees; another one is told of their files and what they show', async () => {
+  const files = [480, 960, 1600].map((width) => ({ path: `pictures/oven-${width}.webp`, width, height: width, format: 'webp' as const }));
+  const pictures = [{ id: randomUUID(), name: 'oven', alt: 'Our oven', files, created_at: '2026-01-01T00:00:00.000Z' }];
+  const readFile = async (path: string) => Buffer.from(path);
+  const image = `data:image/webp;base64,${Buffer.from('pictures/oven-960.webp').toString('base64')}`;
+  await turn([{ text: 'A picture.' }], { pictures, readFile });
+  expect(server.requests[0]?.text).toContain(image);
+  await turn([{ text: 'A picture.' }], { pictures, readFile, model: 'plain' });
+  expect(server.requests[0]?.text).not.toContain('data:image');
+  expect(server.requests[0]?.text).toMatch(/pictures\/oven-1600\.webp \(1600×1600\).*Our oven/);
 });
 
 test('of a long history the newest messages go to the model', async () => {

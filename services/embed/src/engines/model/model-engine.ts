@@ -85,7 +85,7 @@ const summaryOf = (text: string, site: CheckedSite): string => {
 };
 
 async function work(context: TurnContext, run: ModelRun, site: CheckedSite): Promise<string> {
-  let messages: ModelMessage[] = conversation(run.model, context);
+  let messages: ModelMessage[] = await conversation(run.model, context);
   for (let corrections = 0; ; corrections++) {
     const result = await runModel(messages, run);
     if (result.ending in refusals) {

@@ -1,7 +1,7 @@
 /*
  * Runs in previews that a page shows in a frame. It takes two messages from the builder: `reload` with the paths that
- * changed, and `highlight`, while which a click on an element sends `clicked` with its selector and text. Whatever else
- * runs in the preview can send the same, so the builder trusts none of it.
+ * changed, and `highlight`, while which a click on an element sends `clicked` with its selector and text, and the path
+ * of an image. Whatever else runs in the preview can send the same, so the builder trusts none of it.
  */
 (() => {
   const builder = document.currentScript.dataset.builder;
@@ -57,6 +57,12 @@
     return steps.join(' > ');
   };
 
+  /** The path of the file that an image of the site shows. */
+  const imageOf = (element) => {
+    const address = element instanceof HTMLImageElement ? new URL(element.currentSrc || element.src) : undefined;
+    return address?.origin === location.origin ? decodeURI(address.pathname) : undefined;
+  };
+
   addEventListener('message', ({ origin, source, data }) => {
     if (origin !== builder || source !== parent || data?.source !== 'webkiln-builder') return;
     if (data.type === 'reload' && Array.isArray(data.paths)) reload(data.paths.map(String));
@@ -81,7 +87,8 @@
       event.stopImmediatePropagation();
       release();
       const text = (event.target.textContent ?? '').replace(/\s+/g, ' ').trim().slice(0, maxText);
-      parent.postMessage({ source: 'webkiln-preview', type: 'clicked', selector: selectorOf(event.target), text }, builder);
+      const clicked = { selector: selectorOf(event.target), text, image: imageOf(event.target) };
+      parent.postMessage({ source: 'webkiln-preview', type: 'clicked', ...clicked }, builder);
     },
     { capture: true },
   );
