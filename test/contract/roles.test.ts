@@ -22,7 +22,7 @@ const table: Readonly<Record<string, string>> = {
   [`${everyMember} client ${readingKeys}`]: `
     listProjects getProject listProjectFiles getProjectFile getDraft listDeploys getPreview
     listRevisions listRevisionFiles getRevisionFile exportProject
-    listForms listSubmissions getFormSettings getAnalytics`,
+    listForms listSubmissions getFormSettings getAnalytics getVisits`,
   [`owner admin developer ${writingKeys}`]: `
     createClient updateClient resendInvitation createProject handOverProject deleteProject createTemplate updateTemplate deleteTemplate
     createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook retryDelivery replayDeliveries`,
@@ -47,7 +47,7 @@ const table: Readonly<Record<string, string>> = {
     createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient
     listEmbedSessions revokeEmbedSession getCredits listWebhookSecrets
     listBuildLinks createBuildLink deleteBuildLink`,
-  client: 'getOwnBilling cancelOwnSubscription changeOwnCard',
+  client: 'getReportMails updateReportMails getOwnBilling cancelOwnSubscription changeOwnCard',
   // Embed tokens alone: test/contract/embed-sessions.test.ts.
   'no-one': 'getEmbedSession',
   'owner admin':
@@ -60,7 +60,7 @@ const forAgents = new Set(
   listProjects getProject createProject updateProject deleteProject listProjectFiles getProjectFile getPreview exportProject
   publishProject listDeploys rollBackDeploy listRevisions listRevisionFiles getRevisionFile restoreRevision
   listTemplates getTemplate createTemplate updateTemplate deleteTemplate listTemplateFiles getTemplateFile
-  listPlans getPlan createPlan updatePlan getAnalytics`.split(/\s+/),
+  listPlans getPlan createPlan updatePlan getAnalytics getVisits`.split(/\s+/),
 );
 const allowedCallers = new Map(
   Object.entries(table).flatMap(([who, names]) =>

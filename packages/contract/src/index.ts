@@ -20,6 +20,7 @@ export {
   statusClasses,
   type UsageCount,
 } from './areas/account/requests.ts';
+export { ReportMails } from './areas/account/report-mails.ts';
 export { Account, Place, Session } from './areas/account/session.ts';
 export { KeyUsage, Usage, UsageDay } from './areas/account/usage.ts';
 export * from './areas/analytics.ts';
@@ -44,6 +45,7 @@ export * from './areas/projects.ts';
 export * from './areas/subscriptions.ts';
 export * from './areas/template-files.ts';
 export * from './areas/templates.ts';
+export * from './areas/visits.ts';
 export * from './areas/webhooks.ts';
 export { changedFields } from './changed-fields.ts';
 export * from './credentials/credential-text.ts';

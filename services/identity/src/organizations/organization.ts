@@ -18,9 +18,11 @@ export interface ErasureRound {
 }
 
 /** A stored agency. `rate_limit` is its own quota per window; null means the platform's default. */
-export interface OrganizationState extends Omit<StateOf<typeof StoredOrganization>, 'contact_email'> {
+export interface OrganizationState extends Omit<StateOf<typeof StoredOrganization>, 'contact_email' | 'client_reports'> {
   /** Absent in records of before there were contacts. */
   contact_email?: string | null;
+  /** Absent in records of before there were reports. */
+  client_reports?: boolean;
   rate_limit: number | null;
   logo_sha256: string | null;
   /** Set while an operator has suspended it. Absent in records of before there was suspension; so are the limits. */
@@ -84,9 +86,16 @@ export const toOrganization = ({
 
 const organizationOf = createProjection(DatedOrganization, computedFields);
 
+/** True if clients get a monthly report of their sites. */
+export const sendsReports = ({ client_reports = true }: OrganizationState): boolean => client_reports;
+
 /** The record for members. */
 export const toOwnOrganization = (organization: OrganizationState) => ({
-  ...organizationOf({ ...organization, contact_email: organization.contact_email ?? null }),
+  ...organizationOf({
+    ...organization,
+    contact_email: organization.contact_email ?? null,
+    client_reports: sendsReports(organization),
+  }),
   logo_url: logoUrl(organization),
 });
 
@@ -108,6 +117,7 @@ const changeable = [
   'accent_color',
   'mail_sender_name',
   'contact_email',
+  'client_reports',
 ] as const satisfies readonly (keyof OrganizationState)[];
 type OrganizationFields = Pick<OrganizationState, (typeof changeable)[number]>;
 
@@ -137,6 +147,7 @@ export const openOrganization = (draft: OrganizationDraft, now: Date): Organizat
   accent_color: null,
   mail_sender_name: null,
   contact_email: null,
+  client_reports: true,
   owners_changed: 0,
   currency_revision: 0,
   created_at: now,

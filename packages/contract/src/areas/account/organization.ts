@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AccentColor } from '../../fields/accent-color.ts';
-import { Email, Name, Timestamp, Uuid } from '../../fields/fields.ts';
+import { Email, Flag, Name, Timestamp, Uuid } from '../../fields/fields.ts';
 import { Logo } from '../../fields/logo.ts';
 import { defineOperation } from '../../http/operation.ts';
 
@@ -14,6 +14,7 @@ export const Organization = z
     accent_color: AccentColor.nullable(),
     mail_sender_name: Name.nullable().describe('Whom mails to clients come from, by name; the organization itself where it is null'),
     contact_email: Email.nullable().describe('Where clients reach the agency: their pages show it, and replies to mails to them go there'),
+    client_reports: z.boolean().describe('Whether clients get a monthly report of their sites by mail, unless they end it'),
     created_at: Timestamp,
   })
   .meta({ id: 'Organization', description: 'An agency, and how its clients see it' });
@@ -47,6 +48,7 @@ export const updateOrganization = defineOperation({
       accent_color: AccentColor.nullable(),
       mail_sender_name: Name.nullable(),
       contact_email: Email.nullable(),
+      client_reports: Flag,
     })
     .partial(),
   output: z.object({ organization: Organization }),
