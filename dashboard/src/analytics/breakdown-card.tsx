@@ -55,7 +55,11 @@ export function BreakdownCard({ title, lists, onFilter }: Props) {
         ) : null
       }
     >
-      {list === undefined || list.rows.length === 0 ? <p className="soft card-body">{t.nothing}</p> : <Rows list={list} onFilter={onFilter} />}
+      {list === undefined || list.rows.length === 0 ? (
+        <p className="soft card-body">{t.nothing}</p>
+      ) : (
+        <Rows list={list} onFilter={onFilter} />
+      )}
     </Card>
   );
 }

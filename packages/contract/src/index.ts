@@ -10,6 +10,7 @@ export { Member } from './areas/account/members.ts';
 export { Organization } from './areas/account/organization.ts';
 export { Passkey } from './areas/account/passkeys.ts';
 export { type ChangeablePaymentSettings, OwnBilling, PaymentSettings, Revenue, updatePaymentSettings } from './areas/account/payments.ts';
+export { ReportMails } from './areas/account/report-mails.ts';
 export {
   type AnsweredRequest,
   LoggedRequest,
@@ -20,7 +21,6 @@ export {
   statusClasses,
   type UsageCount,
 } from './areas/account/requests.ts';
-export { ReportMails } from './areas/account/report-mails.ts';
 export { Account, Place, Session } from './areas/account/session.ts';
 export { KeyUsage, Usage, UsageDay } from './areas/account/usage.ts';
 export * from './areas/analytics.ts';

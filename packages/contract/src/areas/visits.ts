@@ -17,9 +17,10 @@ export const Visits = z
     from: z.iso.date(),
     to: z.iso.date(),
     ...counts,
-    previous: z
-      .object({ from: z.iso.date(), to: z.iso.date(), ...counts })
-      .meta({ id: 'PreviousVisits', description: 'As many days before; of yesterday only the hours that have begun today, if `to` and `from` are today' }),
+    previous: z.object({ from: z.iso.date(), to: z.iso.date(), ...counts }).meta({
+      id: 'PreviousVisits',
+      description: 'As many days before; of yesterday only the hours that have begun today, if `to` and `from` are today',
+    }),
     days: z
       .array(z.object({ date: z.iso.date(), ...counts }).meta({ id: 'DayVisits', description: 'A UTC day' }))
       .describe('A row for each day, oldest first'),
@@ -36,7 +37,9 @@ export const Visits = z
     browsers: list('Browsers'),
     systems: list('Operating systems'),
     devices: list('desktop, mobile, tablet, other'),
-    unknown: largeCount().describe('Views of which a filter cannot tell: of days counted by an earlier release, and beyond 500 combinations a day'),
+    unknown: largeCount().describe(
+      'Views of which a filter cannot tell: of days counted by an earlier release, and beyond 500 combinations a day',
+    ),
   })
   .meta({ id: 'Visits', description: 'Views and visitors, and what they have in common' })
   .register(wire, { message: 'Visits' });

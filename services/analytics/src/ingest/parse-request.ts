@@ -167,7 +167,11 @@ function parseAgent(header: string): Pick<UserAgentInfo, 'device' | 'browser' | 
   if (header === '') return { device: 'other', browser: '', system: '' };
   const agent = bowser.getParser(header);
   const type = agent.getPlatformType(true);
-  return { device: devices.has(type) ? (type as Device) : 'other', browser: nameOf(agent.getBrowserName()), system: nameOf(agent.getOSName()) };
+  return {
+    device: devices.has(type) ? (type as Device) : 'other',
+    browser: nameOf(agent.getBrowserName()),
+    system: nameOf(agent.getOSName()),
+  };
 }
 
 /** A browser that bowser does not know is named after words of the header. */

@@ -84,10 +84,7 @@ interface Arrival {
 }
 
 /** Encodes the views of one request for a message, separated by commas. */
-export function encodeViews(
-  events: readonly CollectedEvent[],
-  { site, host, visitor: { id: visitor, ...known }, now }: Arrival,
-): string {
+export function encodeViews(events: readonly CollectedEvent[], { site, host, visitor: { id: visitor, ...known }, now }: Arrival): string {
   let encoded = '';
   for (const { id, path, referrer: from, at, source, medium, campaign } of events) {
     const referrer = from === '' ? '' : parseReferrerHost(from, stripPort(host));

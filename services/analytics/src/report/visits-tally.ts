@@ -4,6 +4,8 @@ import { addRanking, type DayStats } from '../rollups/tally.ts';
 /** The names that views must have to be counted. */
 export type VisitsFilter = Partial<Names>;
 
+type Lists = Readonly<Record<Dimension, Map<string, Counts>>>;
+
 interface Named extends Counts {
   readonly name: string;
 }
@@ -23,11 +25,11 @@ export class VisitsTally {
   /** Views of which the filter cannot tell. */
   unknown = 0;
   readonly #filter: [Dimension, string][];
-  readonly #lists: Readonly<Record<Dimension, Map<string, Counts>>>;
+  readonly #lists: Lists;
 
   constructor(filter: VisitsFilter) {
     this.#filter = Object.entries(filter) as [Dimension, string][];
-    this.#lists = Object.fromEntries(dimensions.map((dimension) => [dimension, new Map()])) as unknown as typeof this.#lists;
+    this.#lists = Object.fromEntries(dimensions.map((dimension) => [dimension, new Map()])) as unknown as Lists;
   }
 
   get isFiltered(): boolean {

@@ -58,7 +58,8 @@ export class Breakdown {
   merge(stored: StoredBreakdown): void {
     readBreakdown(stored, {
       onCombination: (names, counts) => this.#add(names, counts),
-      onRest: (dimension, name, counts) => this.#addRest(dimensions.indexOf(dimension), this.#placeOf(dimensions.indexOf(dimension), name), counts),
+      onRest: (dimension, name, counts) =>
+        this.#addRest(dimensions.indexOf(dimension), this.#placeOf(dimensions.indexOf(dimension), name), counts),
       onHour: (hour, counts) => this.#addHour(hour, counts),
     });
   }

@@ -42,8 +42,8 @@
   /** The campaign that led to the page, by the parameters of its address. */
   const campaign = () => {
     const parameters = new URLSearchParams(location.search);
-    const of = (name) => parameters.get(`utm_${name}`) ?? undefined;
-    return { source: of('source'), medium: of('medium'), campaign: of('campaign') };
+    const of = (name) => parameters.get(name) || undefined;
+    return { source: of('utm_source'), medium: of('utm_medium'), campaign: of('utm_campaign') };
   };
 
   const view = (referrer, cause) => {

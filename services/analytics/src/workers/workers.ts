@@ -1,9 +1,9 @@
 import { listen } from '@webkiln/events';
 import { type Bus, theBus } from '@webkiln/events/streams';
 import { logger, repeat } from '@webkiln/runtime';
+import { raiseReports } from '../monthly-reports/raise-reports.ts';
 import { onProjectDeleted } from '../reactions/on-project-deleted.ts';
 import { onProjectMoved } from '../reactions/on-project-moved.ts';
-import { raiseReports } from '../monthly-reports/raise-reports.ts';
 import { closeDays } from '../rollups/org-day-store.ts';
 import { type ViewsStream, viewsConsumer } from '../views/views-stream.ts';
 import { Fold, SiteOwners } from './fold.ts';
