@@ -145,7 +145,12 @@ function Figures({ visits, filter, isStale }: { visits: Visits; filter: Filter; 
             ]}
             onFilter={setFilter}
           />
-          <BreakdownCard title={t.countries} lists={[list('countries', visits.countries, 'country')]} onFilter={setFilter} />
+          <BreakdownCard
+            title={t.countries}
+            note={t.countriesNote}
+            lists={[list('countries', visits.countries, 'country')]}
+            onFilter={setFilter}
+          />
           <BreakdownCard
             title={t.equipment}
             lists={[

@@ -26,11 +26,12 @@ export interface List {
 interface Props {
   readonly title: string;
   readonly lists: readonly List[];
+  readonly note?: string;
   readonly onFilter: (filter: FilterName, name: string) => void;
 }
 
 /** What visits have in common, by one of several lists. A click on a row shows only its visits. */
-export function BreakdownCard({ title, lists, onFilter }: Props) {
+export function BreakdownCard({ title, lists, note, onFilter }: Props) {
   const [chosen, setChosen] = useState(lists[0]?.id);
   const list = lists.find(({ id }) => id === chosen) ?? lists[0];
   const several = lists.length > 1;
@@ -60,6 +61,7 @@ export function BreakdownCard({ title, lists, onFilter }: Props) {
       ) : (
         <Rows list={list} onFilter={onFilter} />
       )}
+      {note === undefined ? null : <p className="soft list-note">{note}</p>}
     </Card>
   );
 }

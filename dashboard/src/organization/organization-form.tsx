@@ -4,6 +4,7 @@ import { Problem } from '../api/problem.ts';
 import { isColor } from '../brand/colors.ts';
 import { ActionForm } from '../components/forms/action-form.tsx';
 import { Field } from '../components/forms/field.tsx';
+import { Toggle } from '../components/forms/toggle.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { texts } from '../texts.ts';
 import { AccentField } from './accent-field.tsx';
@@ -19,6 +20,7 @@ export interface OrganizationChanges {
   readonly accent_color: string | null;
   readonly mail_sender_name: string | null;
   readonly contact_email: string | null;
+  readonly client_reports: boolean;
   readonly logo?: string | null;
 }
 
@@ -29,12 +31,13 @@ interface Props {
   readonly isSaved: boolean;
 }
 
-const draftOf = ({ name, logo_url, accent_color, mail_sender_name, contact_email }: Organization) => ({
+const draftOf = ({ name, logo_url, accent_color, mail_sender_name, contact_email, client_reports }: Organization) => ({
   name,
   logo: logo_url,
   accent: accent_color ?? '',
   sender: mail_sender_name ?? '',
   contact: contact_email ?? '',
+  reports: client_reports,
 });
 
 /** The organization's settings with a live preview of what its clients see. */
@@ -43,7 +46,7 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
   const [logoError, setLogoError] = useState<string>();
   // Edits belong to the ETag that they started from; a newer state replaces them.
   const draft = edited.etag === etag ? edited.draft : draftOf(organization);
-  const { name, logo, accent, sender, contact } = draft;
+  const { name, logo, accent, sender, contact, reports } = draft;
   const change = (part: Partial<typeof draft>) => setEdited({ etag, draft: { ...draft, ...part } });
 
   async function submit() {
@@ -56,6 +59,7 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
         accent_color: accent.trim() || null,
         mail_sender_name: sender.trim() || null,
         contact_email: contact.trim() || null,
+        client_reports: reports,
         ...logoChange,
       });
     } catch (error) {
@@ -88,6 +92,9 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
             onChange={(contact) => change({ contact })}
             hint={t.contactHint}
           />
+          <Toggle isSelected={reports} onChange={(reports) => change({ reports })}>
+            {t.reports}
+          </Toggle>
           {isSaved ? (
             <p className="notice good" role="status">
               {t.saved}

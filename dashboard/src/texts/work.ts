@@ -135,6 +135,7 @@ export const analytics = {
   pages: 'Pages',
   cameFrom: 'Where visitors came from',
   countries: 'Countries',
+  countriesNote: 'By IPv4 address. This product includes IP2Location LITE data available from lite.ip2location.com.',
   equipment: 'What visitors used',
   lists: {
     viewed: 'Viewed',
@@ -208,6 +209,8 @@ export const portal = {
   all: 'All websites',
   empty: 'No website yet',
   emptyText: (agency: string) => `As soon as ${agency} has started a website for you, you find it here.`,
+  report: 'Monthly report',
+  reportText: 'Mail me each month how often my websites were visited',
   contact: 'Questions or wishes?',
   contactText: (agency: string) => `${agency} is happy to help:`,
 } as const;
