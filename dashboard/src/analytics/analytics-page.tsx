@@ -71,15 +71,7 @@ function Toolbar({ filter: { days, site, range, setDays, setDay, setSite, query 
       <Select label={t.range} labelHidden options={ranges} value={days} onChange={setDays} />
       {days === customRange
         ? (['from', 'to'] as const).map((name) => (
-            <Field
-              key={name}
-              className="field day"
-              type="date"
-              name={name}
-              label={t[name]}
-              value={range[name]}
-              onChange={(day) => setDay(name, day)}
-            />
+            <Field key={name} type="date" name={name} label={t[name]} value={range[name]} onChange={(day) => setDay(name, day)} />
           ))
         : null}
       <Select

@@ -24,11 +24,12 @@ export class VisitsTally {
   readonly byHour = new Map<number, Counts>();
   /** Views of which the filter cannot tell. */
   unknown = 0;
-  readonly #filter: [Dimension, string][];
+  /** By place among the dimensions. */
+  readonly #filter: (readonly [at: number, name: string])[];
   readonly #lists: Lists;
 
   constructor(filter: VisitsFilter) {
-    this.#filter = Object.entries(filter) as [Dimension, string][];
+    this.#filter = dimensions.flatMap((dimension, at) => (filter[dimension] === undefined ? [] : [[at, filter[dimension]] as const]));
     this.#lists = Object.fromEntries(dimensions.map((dimension) => [dimension, new Map()])) as unknown as Lists;
   }
 
@@ -44,9 +45,9 @@ export class VisitsTally {
       readBreakdown(breakdown, {
         onCombination: (names, counts) => {
           told += counts.views;
-          if (this.#filter.some(([dimension, name]) => names[dimension] !== name)) return;
+          if (this.#filter.some(([at, name]) => names[at] !== name)) return;
           if (this.isFiltered) this.#addSums(day, counts);
-          for (const dimension of dimensions) addTo(this.#lists[dimension], names[dimension], counts);
+          for (const [at, dimension] of dimensions.entries()) addTo(this.#lists[dimension], names[at] ?? '', counts);
         },
         onRest: (dimension, name, counts) => {
           if (!this.isFiltered) addTo(this.#lists[dimension], name, counts);

@@ -51,7 +51,10 @@ export class Breakdown {
   /** Adds a view of an hour of the day; `visitors`: how many visitors came with it. */
   addView(names: Names, hour: number, visitors: number): void {
     this.#addHour(hour, { views: 1, visitors });
-    this.#add(names, { views: 1, visitors });
+    this.#add(
+      dimensions.map((dimension) => names[dimension]),
+      { views: 1, visitors },
+    );
   }
 
   /** Adds all of another one. */
@@ -80,8 +83,9 @@ export class Breakdown {
     this.#isChanged = false;
   }
 
-  #add(names: Names, counts: Counts): void {
-    const places = dimensions.map((dimension, at) => this.#placeOf(at, names[dimension]));
+  /** `names`: in the order of `dimensions`. */
+  #add(names: readonly string[], counts: Counts): void {
+    const places = names.map((name, at) => this.#placeOf(at, name));
     const key = keyOf(places);
     const row = this.#combinations.get(key);
     if (row !== undefined) {
@@ -119,7 +123,8 @@ export class Breakdown {
 const noBreakdown: StoredBreakdown = JSON.stringify([[], [], [], Array.from({ length: 2 * hours }, () => 0)]);
 
 interface Reader {
-  readonly onCombination: (names: Names, counts: Counts) => void;
+  /** `names`: in the order of `dimensions`. */
+  readonly onCombination: (names: readonly string[], counts: Counts) => void;
   /** Views that are known by one dimension alone. */
   readonly onRest: (dimension: Dimension, name: string, counts: Counts) => void;
   readonly onHour: (hour: number, counts: Counts) => void;
@@ -130,7 +135,7 @@ export function readBreakdown(stored: StoredBreakdown, { onCombination, onRest, 
   const [names, combinations, rest, byHour] = JSON.parse(stored) as Encoded;
   const nameAt = (at: number, place: number | undefined) => names[at]?.[place ?? -1] ?? '';
   for (const row of combinations) {
-    const of = Object.fromEntries(dimensions.map((dimension, at) => [dimension, nameAt(at, row[at])])) as unknown as Names;
+    const of = dimensions.map((_, at) => nameAt(at, row[at]));
     onCombination(of, { views: row[dimensions.length] ?? 0, visitors: row[dimensions.length + 1] ?? 0 });
   }
   for (const [at, dimension] of dimensions.entries()) {

@@ -43,7 +43,7 @@ test('a hash that is too short is rejected', () => {
   expect(() => new HyperLogLog().add(Buffer.alloc(9))).toThrow(RangeError);
 });
 
-test.each([2_000, 50_000])('what %i values stand for adds up to their number within 3 %%', (count) => {
+test.each([2_000, 20_000])('what %i values stand for adds up to their number within 3 %%', (count) => {
   const sketch = new HyperLogLog();
   let sum = 0;
   for (let value = 0; value < 2 * count; value++) sum += sketch.add(hashOf(`value ${value % count}`)).standsFor;

@@ -1,8 +1,9 @@
-import { AppError, type Client, type Project } from '@webkiln/contract';
+import type { Client } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
 import { brandedMail, type Mail, type Mailbox, type Mailer, mailConsumption, messageIdFor, plainName } from '@webkiln/mail';
 import type { EventEnvelope, MonthlyReport } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
+import { projectUnlessDeleted } from '../forms/project-for.ts';
 import { asService, brandOf } from '../forms/recipients/form-mails.ts';
 import { clientOf, isOfJoined } from '../forms/recipients/recipient.ts';
 import { countReceived } from '../forms/submissions/submission-store.ts';
@@ -42,19 +43,12 @@ async function send({ mailer, from, origin }: Options, { org_id, timestamp, data
 
 /** The sites of the report that are still the user's and published. */
 async function publishedSites(org_id: string, { user_id, sites }: MonthlyReport) {
-  const found = await Promise.all(sites.map(async (site) => ({ ...site, project: await projectOf(org_id, site.project_id) })));
+  const found = await Promise.all(
+    sites.map(async (site) => ({ ...site, project: await projectUnlessDeleted(asService(org_id), site.project_id) })),
+  );
   return found.flatMap(({ project, ...site }) =>
     project?.user_id === user_id && project.published_url !== null ? [{ ...site, project, name: project.name }] : [],
   );
-}
-
-async function projectOf(org_id: string, project_id: string): Promise<Project | null> {
-  try {
-    return (await call('projects.GetProject', { project_id }, asService(org_id))).project;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'project_not_found') return null;
-    throw error;
-  }
 }
 
 interface ReportedSite extends Omit<MonthlyReport['sites'][number], 'project_id'> {

@@ -1,4 +1,4 @@
-import { AppError, type Client, type Project } from '@webkiln/contract';
+import { AppError, Client, createSerializer, type Project } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import type { StoredSettings } from '../settings/form-settings.ts';
@@ -21,9 +21,11 @@ export async function recipientOf(
   return address === null ? null : { address, isClients: address.toLowerCase() === clientEmail?.toLowerCase() };
 }
 
+const serializeClient = createSerializer(Client.nullable());
+
 /** Null if the organization has no such client any more. */
 export const clientOf = async (service: Caller, client_id: string): Promise<Client | null> =>
-  (await unlessGone(call('clients.GetClient', { client_id }, service)))?.client ?? null;
+  serializeClient((await unlessGone(call('clients.GetClient', { client_id }, service)))?.client ?? null) as Client | null;
 
 /** True if the project's client joined by a link: mails of its site count on the share of those who did. */
 export async function isOfJoined(service: Caller, { org_client_id }: Pick<Project, 'org_client_id'>): Promise<boolean> {
