@@ -21,7 +21,7 @@ beforeEach(async () => {
   for (const name of ['site_days', 'org_days', 'monthly_reports']) await mongoose.connection.collection(name).deleteMany({});
 });
 
-/** Sites with views on days, each of a user of its own in one of the organizations, and each view by another visitor. */
+/** Visits a site in each organization, of a user of its own, on days; each view is by another visitor. */
 async function visited(views: Readonly<Record<string, number>>, organizations: readonly string[] = [org_id]): Promise<string[]> {
   const users = organizations.map((organization) => {
     const [site, user_id] = [randomUUID(), randomUUID()];

@@ -12,7 +12,7 @@ const firstDay = 2;
 const lastDay = 14;
 /** Organizations begin within this time, each at its own hour. */
 const spreadHours = 72;
-/** Reports of an organization on a day: half of the mails that it may send by default. The rest follows the next day. */
+/** Reports of an organization on a day: half of its mails by default. The rest follows the next day. */
 export const maxReportsPerDay = 100;
 const maxSites = 10;
 const maxPages = 3;
@@ -23,7 +23,7 @@ interface Month {
   readonly to: string;
 }
 
-/** Raises the reports of the last month that are due at `now`, milliseconds since 1970. May be repeated, and broken off. */
+/** Raises the reports of the last month that are due at `now`, in milliseconds since 1970. May be repeated. */
 export async function raiseReports(now: number): Promise<void> {
   const today = toUtcDay(now);
   const dayOfMonth = Number(today.slice(8));

@@ -30,7 +30,7 @@ export type StoredBreakdown = string;
 export class Breakdown {
   readonly #places: readonly Map<string, number>[];
   readonly #combinations: Map<string, number[]>;
-  /** Of each dimension, by place: views and visitors of combinations without a place. */
+  /** Views and visitors of combinations without a place, by dimension and place of the name. */
   readonly #rest: readonly Map<number, Counts>[];
   readonly #hours: number[];
   #isChanged = false;

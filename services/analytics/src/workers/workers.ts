@@ -13,7 +13,7 @@ import { PartitionWorker } from './partition-worker.ts';
 const closeIntervalMs = 5_000;
 const maxRunMs = 600_000;
 const reportIntervalMs = 10 * 60_000;
-/** The owner of this partition also closes the days and raises the monthly reports. So usually exactly one process does. */
+/** The owner of this partition also closes the days and raises reports. So usually exactly one process does. */
 const closingPartition = 0;
 
 interface Options {

@@ -19,8 +19,9 @@ interface Recipient {
 }
 
 /**
- * Consents to form mails, and to the monthly report, which a client gets until it ends it. A client and a member receive them by their relation to the organization, everybody else once
- * they agreed by a mailed link. A withdrawal counts for all of them.
+ * Consents to form mails, and to the monthly report, which a client gets until it ends it. A client and a member
+ * receive form mails by their relation to the organization, everybody else once they agreed by a mailed link. A
+ * withdrawal counts for all of them.
  */
 export class MailConsents {
   readonly #key: Uint8Array;
@@ -44,7 +45,7 @@ export class MailConsents {
     return { state, token: this.#tokens.issue({ org_id, consent_id, kind: state === 'agreed' ? 'mail' : 'ask' }, this.#now()) };
   }
 
-  /** Whether a client gets the monthly report, and the token of a link by which it changes that. */
+  /** Tells whether a client gets the monthly report, with the token of a link by which it changes that. */
   async findReport(org_id: string, client_id: string): Promise<{ agrees: boolean; token: string }> {
     const consent_id = this.#idOfReport(org_id, client_id);
     const token = this.#tokens.issue({ org_id, consent_id, kind: 'mail' }, this.#now());

@@ -35,7 +35,7 @@ export const mailUseCases = (admission: MailAdmission, consents: MailConsents) =
     assertInternal(caller);
     return consents.answer(token, agrees);
   }),
-  /** Whether a client gets the monthly report, with the token of the link that ends it. */
+  /** Tells whether a client gets the monthly report, with the token of the link that ends it. */
   handle('identity.GetReportConsent', async ({ client_id }, caller) => {
     assertInternal(caller);
     const { agrees, token } = await consents.findReport(caller.principal.org_id, client_id);
