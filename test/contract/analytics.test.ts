@@ -149,7 +149,7 @@ test('the monthly report reaches the client in its mailbox, and one click in the
   await connection.close();
   const url = await mailedLink(platform, client.email, /http\S+\/report-mails\?token=[\w.-]+/);
   const [mail = ''] = mailsTo(platform, client.email).slice(-1);
-  expect(mail.replaceAll(/\r?\n[ \t]+/g, ' ')).toContain(`\nList-Unsubscribe: <${url}>`);
+  expect(mail.replaceAll(/\r?\n[ \t]+/g, ' ')).toContain(`List-Unsubscribe: <${url}>`);
   expect(mail).toContain('4 visits, with 9 pages viewed, after none in the month before.');
   expect(await (await fetch(url)).text()).toContain('You receive monthly reports');
   for (let repeat = 0; repeat < 2; repeat++) {

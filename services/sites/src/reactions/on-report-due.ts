@@ -88,7 +88,7 @@ function reportMail(sites: readonly ReportedSite[], { org_id, from, origin, bran
     : `Do you have a question, or a wish for your website? Ask ${agency}.`;
   const template = {
     greeting: client.name === null ? 'Hello,' : `Hello ${plainName(client.name)},`,
-    paragraphs: [`here is what happened on ${title} in ${name}.`, ...sites.map((site) => siteText(site, sites.length > 1))],
+    paragraphs: [`Here is what happened on ${title} in ${name}.`, ...sites.map((site) => siteText(site, sites.length > 1))],
     link: { label: 'See all figures', url: `${origin}/analytics` },
     closing: [ask, `You no longer want this report? ${url}`],
   };
