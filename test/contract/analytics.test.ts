@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { serverOf } from '@webkiln/events/listening';
 import { withinOneDay } from '@webkiln/store/testing';
+import { connect } from 'nats';
 import { makeView } from '../../services/analytics/src/testing/make-view.ts';
 import { type Agency, agency } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
+import { mailedLink, mailsTo } from '../harness/mails.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { publishViews } from '../harness/views.ts';
-import { makeProject } from './fixtures.ts';
+import { activeClient, makeProject } from './fixtures.ts';
 
 const platform = sharedPlatform();
 let ours: Agency;
@@ -102,6 +106,56 @@ test('getAnalytics: counts the views of one project and of all projects, as JSON
   expect(table.headers.get('content-disposition')).toBe('attachment; filename="analytics.csv"');
   expect(table.headers.get('vary')).toContain('Accept');
   expect(await table.text()).toBe(`date,views,uniqueVisitors\r\n${today()},3,2\r\n`);
+});
+
+test('getVisits: counts by what views have in common, filters them, and answers CSV, JSON and the same 404s', async () => {
+  const { id, name } = await publishedSite();
+  const chrome = { browser: 'Chrome', country: 'DE', source: 'letter' };
+  await publishViews(platform.urls.NATS_URL, [
+    makeView(name, { path: '/menu', ...chrome }),
+    makeView(name, { path: '/', ...chrome }),
+    makeView(name, { path: '/', visitor: 'another-visitor-' }),
+  ]);
+  await counted(`days=1&project_id=${id}`, 3);
+  const read = async (query: string) => (await ours.api.get(`/analytics/visits?days=1&project_id=${id}${query}`)).expect(200).body.visits;
+  expect(await read('')).toMatchObject({
+    ...{ from: today(), to: today(), views: 3, visitors: 2, unknown: 0 },
+    pages: [
+      { name: '/', views: 2, visitors: 1 },
+      { name: '/menu', views: 1, visitors: 1 },
+    ],
+    browsers: [
+      { name: 'Chrome', views: 2, visitors: 1 },
+      { name: 'Firefox', views: 1, visitors: 1 },
+    ],
+    countries: [{ name: 'DE', views: 2, visitors: 1 }],
+  });
+  expect(await read('&source=letter&page=/menu')).toMatchObject({ views: 1, visitors: 1 });
+  expect(await read('&browser=Firefox&country=DE')).toMatchObject({ views: 0, visitors: 0, days: [{ views: 0 }] });
+  const table = await ours.api.raw(`/analytics/visits?days=1&project_id=${id}&browser=Chrome`, { headers: csv });
+  expect(await table.text()).toBe(`date,views,visitors\r\n${today()},2,1\r\n`);
+  (await ours.api.get('/analytics/visits?project_id=nonsense')).expect(404, 'project_not_found');
+});
+
+test('the monthly report reaches the client in its mailbox, and one click in the mail ends it', async () => {
+  const client = await activeClient(ours.api);
+  const project = await makeProject(ours.api, client);
+  (await ours.api.post(`/projects/${project.id}/publish`, { builtFiles: { 'index.html': '<h1>Hi</h1>' } })).expect(200);
+  const sites = [{ project_id: project.id, views: 9, visitors: 4, visitors_before: 0, pages: ['/'] }];
+  const data = { user_id: project.user_id, month: '2026-01', sites };
+  const event = { id: randomUUID(), type: 'internal.report.due', timestamp: new Date().toISOString(), org_id: project.org_id };
+  const connection = await connect(serverOf(platform.urls.NATS_URL));
+  await connection.jetstream().publish(event.type, JSON.stringify({ ...event, api_version: 'v1', data }));
+  await connection.close();
+  const url = await mailedLink(platform, client.email, /http\S+\/report-mails\?token=[\w.-]+/);
+  const [mail = ''] = mailsTo(platform, client.email).slice(-1);
+  expect(mail.replaceAll(/\r?\n[ \t]+/g, ' ')).toContain(`List-Unsubscribe: <${url}>`);
+  expect(mail).toContain('4 visits, with 9 pages viewed, after none in the month before.');
+  expect(await (await fetch(url)).text()).toContain('You receive monthly reports');
+  for (let repeat = 0; repeat < 2; repeat++) {
+    const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
+    expect(await (await fetch(url, { method: 'POST', body })).text()).toContain('You receive no monthly reports');
+  }
 });
 
 test('getAnalytics: answers 401 without a key and 403 to a key without read permission', async () => {

@@ -22,7 +22,7 @@ const table: Readonly<Record<string, string>> = {
   [`${everyMember} client ${readingKeys}`]: `
     listProjects getProject listProjectFiles getProjectFile getDraft getPreview
     listRevisions listRevisionFiles getRevisionFile exportProject listPictures
-    listForms listSubmissions getFormSettings getAnalytics`,
+    listForms listSubmissions getFormSettings getAnalytics getVisits`,
   // Tools that an agency keeps to itself unless it switches them on: the next test.
   [`${readingKeys} ${everyMember}`]: 'listDeploys',
   [`owner admin developer ${writingKeys}`]: `
@@ -50,7 +50,7 @@ const table: Readonly<Record<string, string>> = {
     createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient
     listEmbedSessions revokeEmbedSession getCredits listWebhookSecrets
     listBuildLinks createBuildLink deleteBuildLink`,
-  client: 'getOwnBilling cancelOwnSubscription changeOwnCard',
+  client: 'getReportMails updateReportMails getOwnBilling cancelOwnSubscription changeOwnCard',
   // Embed tokens alone: test/contract/embed-sessions.test.ts.
   'no-one': 'getEmbedSession',
   'owner admin':
@@ -63,7 +63,7 @@ const forAgents = new Set(
   listProjects getProject createProject updateProject deleteProject listProjectFiles getProjectFile getPreview exportProject
   publishProject listDeploys rollBackDeploy listRevisions listRevisionFiles getRevisionFile restoreRevision
   listTemplates getTemplate createTemplate updateTemplate deleteTemplate listTemplateFiles getTemplateFile
-  listPlans getPlan createPlan updatePlan getAnalytics`.split(/\s+/),
+  listPlans getPlan createPlan updatePlan getAnalytics getVisits`.split(/\s+/),
 );
 const allowedCallers = new Map(
   Object.entries(table).flatMap(([who, names]) =>

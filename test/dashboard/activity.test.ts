@@ -47,22 +47,38 @@ describe('analytics', () => {
     const { page } = tab;
     await tab.signInAs(ada, origin);
     const chartData = async () => {
-      const rows = await page.getByRole('table', { name: 'Views by day' }).locator('tr[data-date]').all();
+      const rows = await page.getByRole('table', { name: 'Views and visitors by day' }).locator('tr[data-date]').all();
       return Promise.all(
         rows.map(async (row) => ({ date: await row.getAttribute('data-date'), views: Number(await row.getAttribute('data-count')) })),
       );
     };
     await tab.goTo('/analytics');
-    await page.getByText('Views', { exact: true }).first().waitFor();
     await eventually(async () => expect(await chartData()).toEqual((await fetchAnalytics('')).dailyViews));
     await page.getByRole('button', { name: 'Site' }).click();
     await page.getByRole('option', { name: 'Bakery' }).click();
     await eventually(async () => expect(await chartData()).toEqual((await fetchAnalytics(`&project_id=${one.id}`)).dailyViews));
-    const bars = page.locator('.day-chart path');
+    const bars = page.locator('.day-chart path:not(.other)');
     const drawn = (await chartData()).filter(({ views }) => views > 0);
     expect(await bars.count()).toBe(drawn.length);
     await bars.first().hover();
-    await page.locator('.chart-tip').getByText(`${drawn[0]?.views} view`).waitFor();
+    await page.locator('.chart-tip').getByText(String(drawn[0]?.views), { exact: true }).waitFor();
+    await page
+      .getByRole('term')
+      .filter({ hasText: /^Visitors$/ })
+      .waitFor();
+
+    // A click on a row filters, the address says so, and another click ends it.
+    await page.getByRole('radio', { name: 'Browsers' }).click();
+    await page.getByRole('button', { name: 'Browser Firefox: 1 visitors, 3 views. Show only these' }).click();
+    await page.getByRole('button', { name: 'Remove filter Browser Firefox' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('browser')).toBe('Firefox');
+    await eventually(async () => expect((await chartData()).reduce((sum, { views }) => sum + views, 0)).toBe(3));
+    await page.goto(page.url().replace('browser=Firefox', 'browser=Netscape'));
+    await page.getByText('No visits match these filters').waitFor();
+    await page.getByRole('button', { name: 'Remove filter Browser Netscape' }).click();
+    await page.getByRole('button', { name: 'Range' }).click();
+    await page.getByRole('option', { name: 'Today, by hour' }).click();
+    await page.getByRole('table', { name: 'Views and visitors by hour' }).waitFor({ state: 'attached' });
     expect(tab.browserErrors).toEqual([]);
   });
 });

@@ -48,7 +48,16 @@ test('an invited client activates the account by a password, is in, and sees onl
   expect(await page.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts()).toEqual([
     'Harbour Bakery',
     'Questions or wishes?',
+    'Monthly report',
   ]);
+  // Another tab of the client shows what was saved.
+  const report = page.getByRole('switch', { name: 'Mail me each month' });
+  expect(await report.isChecked()).toBe(true);
+  const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
+  await page.getByText('Mail me each month').click();
+  expect((await saved).status()).toBe(200);
+  await page.reload();
+  await report.and(page.locator(':not(:checked)')).waitFor({ state: 'attached' });
   expect(await page.getByRole('link', { name: 'hello@kiln.example' }).getAttribute('href')).toBe('mailto:hello@kiln.example');
   expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
     'Your websites',

@@ -6,5 +6,5 @@ const t = texts.analytics;
 
 export function ViewsChart({ dailyViews }: Pick<Analytics, 'dailyViews'>) {
   const days = dailyViews.map(({ date, views }) => ({ date, count: views }));
-  return <LazyDayChart days={days} caption={t.chart} formatCount={t.viewsCount} empty={{ title: t.noViews, text: t.noViewsText }} />;
+  return <LazyDayChart days={days} caption={t.viewsChart} formatCount={t.viewsCount} empty={{ title: t.noViews, text: t.noViewsText }} />;
 }

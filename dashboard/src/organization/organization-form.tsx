@@ -21,6 +21,7 @@ export interface OrganizationChanges {
   readonly mail_sender_name: string | null;
   readonly contact_email: string | null;
   readonly client_tools: boolean;
+  readonly client_reports: boolean;
   readonly logo?: string | null;
 }
 
@@ -31,13 +32,14 @@ interface Props {
   readonly isSaved: boolean;
 }
 
-const draftOf = ({ name, logo_url, accent_color, mail_sender_name, contact_email, client_tools }: Organization) => ({
+const draftOf = ({ name, logo_url, accent_color, mail_sender_name, contact_email, client_tools, client_reports }: Organization) => ({
   name,
   logo: logo_url,
   accent: accent_color ?? '',
   sender: mail_sender_name ?? '',
   contact: contact_email ?? '',
   clientTools: client_tools,
+  reports: client_reports,
 });
 
 /** The organization's settings with a live preview of what its clients see. */
@@ -46,7 +48,7 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
   const [logoError, setLogoError] = useState<string>();
   // Edits belong to the ETag that they started from; a newer state replaces them.
   const draft = edited.etag === etag ? edited.draft : draftOf(organization);
-  const { name, logo, accent, sender, contact, clientTools } = draft;
+  const { name, logo, accent, sender, contact, clientTools, reports } = draft;
   const change = (part: Partial<typeof draft>) => setEdited({ etag, draft: { ...draft, ...part } });
 
   async function submit() {
@@ -60,6 +62,7 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
         mail_sender_name: sender.trim() || null,
         contact_email: contact.trim() || null,
         client_tools: clientTools,
+        client_reports: reports,
         ...logoChange,
       });
     } catch (error) {
@@ -98,6 +101,9 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
             </Toggle>
             <p className="hint">{t.clientToolsHint}</p>
           </div>
+          <Toggle isSelected={reports} onChange={(reports) => change({ reports })}>
+            {t.reports}
+          </Toggle>
           {isSaved ? (
             <p className="notice good" role="status">
               {t.saved}

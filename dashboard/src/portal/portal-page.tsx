@@ -13,6 +13,7 @@ import { submissionsQuery } from '../forms/form-queries.ts';
 import { ProjectImage } from '../projects/project-image.tsx';
 import { SiteLink } from '../projects/project-records.tsx';
 import { texts } from '../texts.ts';
+import { ReportMails } from './report-mails.tsx';
 import './portal.css';
 
 const t = texts.portal;
@@ -63,6 +64,7 @@ export function PortalPage() {
           </p>
         </Card>
       ) : null}
+      <ReportMails />
     </Page>
   );
 }

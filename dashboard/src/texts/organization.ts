@@ -61,6 +61,7 @@ export const organization = {
   sender: 'Mail sender',
   senderHint: 'Sender name on emails to your clients. Leave empty to use the organization’s name.',
   contact: 'Contact email',
+  reports: 'Mail clients a report of their websites each month',
   contactHint: 'Where clients reach you: their pages show it, and replies to your emails go there.',
   clientTools: 'Clients use your tools',
   clientToolsHint: 'Signed-in clients see files and deploys of their projects, roll back and archive them.',

@@ -25,7 +25,7 @@ interface Parts {
   readonly countLogo: AddressQuota;
   /** Limits submissions of the activation form, and so guesses at passwords. */
   readonly countSubmission: AddressQuota;
-  /** Limits answers to form mails: each is a write. */
+  /** Limits answers to form mails and reports: each is a write. */
   readonly countAnswer: AddressQuota;
   /** Limits guesses at links of invoices. */
   readonly countInvoice: AddressQuota;
@@ -47,17 +47,19 @@ export function pages({ signIn, countLogo, countSubmission, countAnswer, countIn
   });
   router.get('/assets/invoice.css', (_request, response) => sendStyle(response, invoiceStyle));
   router.use(invoices({ logos, countInvoice, countPaymentEvent }));
-  router.get('/form-mails', (request, response) => sendPage(response, showConsent(tokenOf(request))));
-  // Mail programs post here without a cookie, with a body of their own (RFC 8058): only the page's button agrees.
-  router.post('/form-mails', express.urlencoded({ extended: false, limit: '16kb' }), (request: Request, response) => {
-    const { answer } = (request.body ?? {}) as { answer?: string };
-    return sendPage(response, answerFormMails(request, tokenOf(request), answer === 'agree'));
-  });
+  for (const kind of ['form-mails', 'report-mails'] as const) {
+    router.get(`/${kind}`, (request, response) => sendPage(response, showConsent(kind, tokenOf(request))));
+    // Mail programs post here without a cookie, with a body of their own (RFC 8058): only the page's button agrees.
+    router.post(`/${kind}`, express.urlencoded({ extended: false, limit: '16kb' }), (request: Request, response) => {
+      const { answer } = (request.body ?? {}) as { answer?: string };
+      return sendPage(response, answerMails(kind, request, answer === 'agree'));
+    });
+  }
   return router;
 
-  async function answerFormMails(request: Request, token: string, agrees: boolean): Promise<RenderedPage> {
+  async function answerMails(kind: MailKind, request: Request, agrees: boolean): Promise<RenderedPage> {
     await countAnswer(request);
-    return answerConsent(token, agrees);
+    return answerConsent(kind, tokenOf(request), agrees);
   }
 
   async function submit(request: Request, token: string, password: string): Promise<RenderedPage> {
@@ -129,18 +131,34 @@ interface Consent {
   readonly state: string;
 }
 
-/** The page where the recipient of form mails agrees to them or ends them. Opening it changes nothing. */
-const showConsent = async (token: string): Promise<RenderedPage> =>
-  renderConsent(token, await call('identity.OpenMailConsent', { token }, caller()));
+/** The mails that a recipient ends by a link in them, by the path of its page. */
+type MailKind = 'form-mails' | 'report-mails';
+
+/** The page where the recipient of such mails agrees to them or ends them. Opening it changes nothing. */
+const showConsent = async (kind: MailKind, token: string): Promise<RenderedPage> =>
+  renderConsent(kind, token, await call('identity.OpenMailConsent', { token }, caller()));
 
 /** Stores the answer. Repeats show the same page. */
-const answerConsent = async (token: string, agrees: boolean): Promise<RenderedPage> =>
-  renderConsent(token, await call('identity.AnswerMailConsent', { token, agrees }, caller()));
+const answerConsent = async (kind: MailKind, token: string, agrees: boolean): Promise<RenderedPage> =>
+  renderConsent(kind, token, await call('identity.AnswerMailConsent', { token, agrees }, caller()));
 
 const agree = { answer: 'agree', label: 'Receive these mails' };
 const withdraw = { answer: 'withdraw', label: 'Stop these mails' };
-const consentTexts: Readonly<Record<ConsentState, { title: string; text: string; choices: readonly { answer: string; label: string }[] }>> =
-  {
+const again = { ...agree, label: 'Receive them again' };
+
+interface ConsentText {
+  readonly title: string;
+  readonly text: string;
+  readonly choices: readonly { readonly answer: string; readonly label: string }[];
+}
+
+const receivesReports: ConsentText = {
+  title: 'You receive monthly reports',
+  text: 'sends to your address once a month how often your websites were visited.',
+  choices: [withdraw],
+};
+const consentTexts: Readonly<Record<MailKind, Readonly<Record<ConsentState, ConsentText>>>> = {
+  'form-mails': {
     asked: {
       title: 'Receive form mails?',
       text: 'wants to send to your address what visitors write in the forms of its websites.',
@@ -151,22 +169,25 @@ const consentTexts: Readonly<Record<ConsentState, { title: string; text: string;
       text: 'sends to your address what visitors write in the forms of its websites.',
       choices: [withdraw],
     },
-    withdrawn: {
-      title: 'You receive no form mails',
-      text: 'sends no form mails to your address.',
-      choices: [{ ...agree, label: 'Receive them again' }],
-    },
-  };
+    withdrawn: { title: 'You receive no form mails', text: 'sends no form mails to your address.', choices: [again] },
+  },
+  // Nobody is asked for them: they begin with the first one.
+  'report-mails': {
+    asked: receivesReports,
+    agreed: receivesReports,
+    withdrawn: { title: 'You receive no monthly reports', text: 'sends no monthly reports to your address.', choices: [again] },
+  },
+};
 
-async function renderConsent(token: string, { org_id, state }: Consent): Promise<RenderedPage> {
+async function renderConsent(kind: MailKind, token: string, { org_id, state }: Consent): Promise<RenderedPage> {
   const brand = await brandOf(org_id);
-  const { title, text, choices } = consentTexts[state as ConsentState];
+  const { title, text, choices } = consentTexts[kind][state as ConsentState];
   const buttons = choices.map(
     ({ answer, label }, index) => `<button${index > 0 ? ' class="plain"' : ''} name="answer" value="${answer}">${label}</button>`,
   );
   const main = `<h1>${title}</h1>
 <p><strong>${escapeHtml(brand.name)}</strong> ${text}</p>
-<form method="post" action="/form-mails?token=${escapeHtml(encodeURIComponent(token))}">
+<form method="post" action="/${kind}?token=${escapeHtml(encodeURIComponent(token))}">
 ${buttons.join('\n')}
 </form>`;
   return { status: 200, html: page(title, main, brand) };

@@ -10,6 +10,7 @@ export { Member } from './areas/account/members.ts';
 export { Organization } from './areas/account/organization.ts';
 export { Passkey } from './areas/account/passkeys.ts';
 export { type ChangeablePaymentSettings, OwnBilling, PaymentSettings, Revenue, updatePaymentSettings } from './areas/account/payments.ts';
+export { ReportMails } from './areas/account/report-mails.ts';
 export {
   type AnsweredRequest,
   LoggedRequest,
@@ -45,6 +46,7 @@ export * from './areas/projects.ts';
 export * from './areas/subscriptions.ts';
 export * from './areas/template-files.ts';
 export * from './areas/templates.ts';
+export * from './areas/visits.ts';
 export * from './areas/webhooks.ts';
 export { changedFields } from './changed-fields.ts';
 export * from './credentials/credential-text.ts';

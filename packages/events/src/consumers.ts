@@ -32,6 +32,7 @@ const consumers = {
   'sites-erasure': ['internal.organization.erased'],
   'sites-form-mail': ['form.submitted'],
   'sites-form-recipient': ['internal.form.recipient'],
+  'sites-monthly-report': ['internal.report.due'],
   'sites-on-project-deleted': ['internal.project.deleted'],
   'sites-on-project-moved': ['internal.project.moved'],
   'sites-on-site-changed': ['internal.site.changed'],

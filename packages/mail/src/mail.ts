@@ -6,7 +6,18 @@ export interface Mailbox {
 }
 
 /** The kind by which mails to a recipient are counted; `form` has limits of its own, `consent` asks for permission. */
-export type MailPurpose = 'verify' | 'reset' | 'sign-up' | 'change' | 'notice' | 'invitation' | 'webhook' | 'form' | 'consent' | 'billing';
+export type MailPurpose =
+  | 'verify'
+  | 'reset'
+  | 'sign-up'
+  | 'change'
+  | 'notice'
+  | 'invitation'
+  | 'webhook'
+  | 'form'
+  | 'consent'
+  | 'billing'
+  | 'report';
 
 /** The facts that decide whether a mail is sent. */
 export interface MailEnvelope {

@@ -2,6 +2,14 @@ import type { AuditAction, AuditedAct, PublicEvents } from '@webkiln/contract';
 import type { Caller } from './caller.ts';
 import type { QuotaLimits } from './quotas.ts';
 
+/** What was visited of the sites of a user in a month, as `2026-10`; those that were visited most come first. */
+export interface MonthlyReport {
+  user_id: string;
+  month: string;
+  /** At most 10. */
+  sites: { project_id: string; views: number; visitors: number; visitors_before: number; pages: string[] }[];
+}
+
 /** Events for our own services alone, published under `internal.>`. */
 export interface InternalEvents {
   /** An invitation is sent again; the first one goes with `client.created`. */
@@ -27,6 +35,8 @@ export interface InternalEvents {
     client_id: string;
     notice: 'order_opened' | 'payment_failed' | 'payment_reminder' | 'subscription_given_up' | 'renewal_ahead' | 'card_expires';
   };
+  /** A month of the sites of a user is over: the consumer mails the report to its client. */
+  'internal.report.due': MonthlyReport;
   /** The organization charges in another currency, which identity shows with it. `revision` orders these events. */
   'internal.billing.currency': { currency: string; revision: number };
   /** A sensitive action, for the audit logs of the organizations that it names, else of the record's organization. */

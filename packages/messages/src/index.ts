@@ -24,6 +24,7 @@ export {
   type EventType,
   eventStreams,
   type InternalEvents,
+  type MonthlyReport,
   type RaisedEvent,
   streamOf,
   subjectOf,

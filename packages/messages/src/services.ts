@@ -158,4 +158,9 @@ export const addressSetting = <S extends RpcServiceName>(service: S) => `${const
 export const httpAddressSetting = <S extends HttpServiceName>(service: S) => `${constant(service)}_HTTP_ADDRESS` as HttpAddressSetting<S>;
 
 /** Methods outside the public API whose reply shows a secret. API operations set `showsSecret` in the contract. */
-export const internalMethodsWithSecret: readonly string[] = ['identity.CreateKey', 'identity.RotateKey', 'identity.GetMailConsent'];
+export const internalMethodsWithSecret: readonly string[] = [
+  'identity.CreateKey',
+  'identity.RotateKey',
+  'identity.GetMailConsent',
+  'identity.GetReportConsent',
+];

@@ -1,6 +1,6 @@
-import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events';
+import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
 import { theBus } from '@webkiln/events/streams';
-import { startErasure } from '@webkiln/org-policy';
+import { eventsPerMinute, startErasure } from '@webkiln/org-policy';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStoreOf, disconnectStore, migrateCommand, prepareStore } from '@webkiln/store';
@@ -25,6 +25,7 @@ async function start(): Promise<RunningService> {
     .then(() => prepareStore('analytics', config, { signal: stopping.signal }))
     .then(() => {
       if (config.ANALYTICS_ROLE === 'ingest' || stopping.signal.aborted) return;
+      startRelay(eventsPerMinute);
       workers = startWorkers(views, config.ANALYTICS_PARTITIONS);
       startErasure('analytics');
     })

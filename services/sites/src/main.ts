@@ -15,6 +15,7 @@ import { onFormRecipient } from './reactions/on-form-recipient.ts';
 import { onFormSubmitted } from './reactions/on-form-submitted.ts';
 import { onProjectDeleted } from './reactions/on-project-deleted.ts';
 import { onProjectMoved } from './reactions/on-project-moved.ts';
+import { onReportDue } from './reactions/on-report-due.ts';
 import { onSiteChanged } from './reactions/on-site-changed.ts';
 import { serveSites } from './server.ts';
 import { openSites } from './serving/open-sites.ts';
@@ -25,7 +26,8 @@ const sweepIntervalMs = 60_000;
 async function start(): Promise<RunningService> {
   const config = readConfig(SitesConfig);
   const mailer = mailerFor(config, admittedByIdentity('sites'));
-  const formMails = new FormMails({ mailer, from: config.MAIL_FROM, origin: config.ORIGIN });
+  const mails = { mailer, from: config.MAIL_FROM, origin: config.ORIGIN };
+  const formMails = new FormMails(mails);
   await connectEvents(config.NATS_URL, 'sites', eventsOptions(config));
   connectPeersOf('sites', config);
 
@@ -47,6 +49,7 @@ async function start(): Promise<RunningService> {
     stopSweeping = runPeriodically({ everyMs: sweepIntervalMs, name: 'sweep of deleted projects' }, () => sweepDeletedProjects());
     onFormSubmitted(formMails);
     onFormRecipient(formMails);
+    onReportDue(mails);
     onProjectDeleted();
     onProjectMoved();
     startErasure('sites');

@@ -21,7 +21,7 @@ export const agentAbilities: readonly AgentAbility[] = [
     line: 'See and export your projects, with their files, earlier versions and visitor numbers',
     operations: [
       ...['listProjects', 'getProject', 'getPreview', 'listProjectFiles', 'getProjectFile', 'exportProject', 'listDeploys'],
-      ...['listRevisions', 'listRevisionFiles', 'getRevisionFile', 'getAnalytics'],
+      ...['listRevisions', 'listRevisionFiles', 'getRevisionFile', 'getAnalytics', 'getVisits'],
     ],
   },
   {

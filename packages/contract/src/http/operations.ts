@@ -8,6 +8,7 @@ import * as accountMembers from '../areas/account/members.ts';
 import * as accountOrganization from '../areas/account/organization.ts';
 import * as accountPasskeys from '../areas/account/passkeys.ts';
 import * as accountPayments from '../areas/account/payments.ts';
+import * as accountReportMails from '../areas/account/report-mails.ts';
 import * as accountRequests from '../areas/account/requests.ts';
 import * as accountSession from '../areas/account/session.ts';
 import * as accountUsage from '../areas/account/usage.ts';
@@ -37,6 +38,7 @@ import * as projects from '../areas/projects.ts';
 import * as subscriptions from '../areas/subscriptions.ts';
 import * as templateFiles from '../areas/template-files.ts';
 import * as templates from '../areas/templates.ts';
+import * as visits from '../areas/visits.ts';
 import * as webhooks from '../areas/webhooks.ts';
 import type { Operation } from './operation.ts';
 
@@ -68,10 +70,12 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     webhooks,
     deliveries,
     analytics,
+    visits,
     accountSession,
     accountPasskeys,
     accountAgents,
     accountOrganization,
+    accountReportMails,
     accountLimits,
     accountPayments,
     accountModels,

@@ -11,6 +11,7 @@ export const publishers: Readonly<Record<EventType, readonly ServiceName[]>> = {
   'internal.client.invited': ['clients-plans'],
   'internal.billing.notice': ['clients-plans'],
   'internal.billing.currency': ['clients-plans'],
+  'internal.report.due': ['analytics'],
   'internal.project.deleted': ['projects-templates'],
   'internal.project.moved': ['projects-templates'],
   'internal.site.changed': ['projects-templates'],

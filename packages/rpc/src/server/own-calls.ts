@@ -63,6 +63,7 @@ const calls = {
   'identity.AdmitMail': ['clients-plans', 'sites', 'webhooks'],
   'identity.CheckMailQuota': ['clients-plans', 'sites'],
   'identity.GetMailConsent': ['sites'],
+  'identity.GetReportConsent': ['sites'],
   'identity.OpenMailConsent': ['gateway'],
   'identity.AnswerMailConsent': ['gateway'],
   'identity.GetBrand': ['gateway', 'clients-plans', 'sites', 'embed'],

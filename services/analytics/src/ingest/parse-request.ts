@@ -12,7 +12,9 @@ const address = /^https?:\/\/([^/?#]*)(\/[^?#]*)?/i;
 const pathParameter = /[?&]p=([^&#]*)/;
 const maxRequestIdLength = 100;
 const maxPathLength = 512;
+const maxCampaignLength = 100;
 const page = 'index.html';
+const noCampaign = { source: '', medium: '', campaign: '' } as const;
 
 /** The requirement in error messages. */
 export const pathRequirement = `must be the path of a page, as in /about, with at most ${maxPathLength} characters`;
@@ -25,7 +27,7 @@ export function parsePixelRequest({ url = '', headers }: IncomingMessage): Colle
   const written = parsePathParameter(url) ?? parseRefererPath(headers);
   const path = written === undefined ? undefined : parsePagePath(written);
   if (path === undefined) return undefined;
-  return { id: requestId(headers), path, referrer: '', at: undefined };
+  return { id: requestId(headers), path, referrer: '', at: undefined, ...noCampaign };
 }
 
 function parseRefererPath({ referer, host = '' }: IncomingHttpHeaders): string | undefined {
@@ -53,6 +55,9 @@ function parsePathParameter(url: string): string | undefined {
 
 const maxEvents = 50;
 
+/** What people write into addresses by hand is shortened rather than refused. */
+const campaignText = () => z.string({ error: 'must be a string' }).optional();
+
 /** The body of POST /api/collect. Unknown fields are ignored: browsers cache the tracker for up to an hour. */
 const Body = z.object({
   events: z
@@ -66,6 +71,9 @@ const Body = z.object({
         path: z.string({ error: pathRequirement }),
         referrer: z.string({ error: 'must be a string' }).optional(),
         at: z.number({ error: 'must be milliseconds since 1970' }).optional(),
+        source: campaignText(),
+        medium: campaignText(),
+        campaign: campaignText(),
       }),
       { error: 'must be a list of views' },
     )
@@ -80,15 +88,20 @@ export interface CollectedEvent {
   readonly referrer: string;
   /** Milliseconds since 1970, by the visitor's clock. */
   readonly at: number | undefined;
+  readonly source: string;
+  readonly medium: string;
+  readonly campaign: string;
 }
+
+const trimmed = (text: string | undefined) => (text === undefined ? '' : text.trim().slice(0, maxCampaignLength));
 
 /** Parses a body. Throws `malformed_json`, or `validation_failed` with the fields to correct. */
 export function parseCollectBody(body: Buffer): CollectedEvent[] {
   const { events } = validate(Body, parsed(body));
-  return events.map(({ id = '', path: written, referrer = '', at }, index) => {
+  return events.map(({ id = '', path: written, referrer = '', at, source, medium, campaign }, index) => {
     const path = parsePagePath(written);
     if (path === undefined) throw new AppError('validation_failed', [{ path: `events.${index}.path`, message: pathRequirement }]);
-    return { id, path, referrer, at };
+    return { id, path, referrer, at, source: trimmed(source), medium: trimmed(medium), campaign: trimmed(campaign) };
   });
 }
 
@@ -131,24 +144,35 @@ export const stripPort = (header: string): string => header.replace(/\.?(?::\d*)
 /** The properties that a User-Agent header reveals. */
 export interface UserAgentInfo {
   readonly device: Device;
+  readonly browser: string;
+  readonly system: string;
   readonly bot: boolean;
 }
 
 /** Browsers send a few thousand distinct headers. Parsing one costs a hundred times as much as this lookup. */
 const cache = new LRUCache<string, UserAgentInfo>({ max: 5000 });
+const maxNameLength = 40;
 const devices: ReadonlySet<string> = new Set<Device>(['desktop', 'mobile', 'tablet']);
 
 /** Parses a User-Agent header of limited length. Without one it is a bot: every browser sends the header. */
 export function parseUserAgent(header: string): UserAgentInfo {
   const cached = cache.get(header);
   if (cached !== undefined) return cached;
-  const info = { device: parseDevice(header), bot: header.trim() === '' || isbot(header) };
+  const info = { ...parseAgent(header), bot: header.trim() === '' || isbot(header) };
   cache.set(header, info);
   return info;
 }
 
-function parseDevice(header: string): Device {
-  if (header === '') return 'other';
-  const type = bowser.getParser(header).getPlatformType(true);
-  return devices.has(type) ? (type as Device) : 'other';
+function parseAgent(header: string): Pick<UserAgentInfo, 'device' | 'browser' | 'system'> {
+  if (header === '') return { device: 'other', browser: '', system: '' };
+  const agent = bowser.getParser(header);
+  const type = agent.getPlatformType(true);
+  return {
+    device: devices.has(type) ? (type as Device) : 'other',
+    browser: nameOf(agent.getBrowserName()),
+    system: nameOf(agent.getOSName()),
+  };
 }
+
+/** A browser that bowser does not know is named after words of the header. */
+const nameOf = (name: string | undefined) => (name ?? '').toWellFormed().slice(0, maxNameLength);

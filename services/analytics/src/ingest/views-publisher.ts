@@ -4,7 +4,7 @@ import type { Bus } from '@webkiln/events/streams';
 import { logger } from '@webkiln/runtime';
 import { createInbox, headers, type Msg, type NatsConnection } from 'nats';
 import type { Visitor } from '../salts/visitor-identifier.ts';
-import { dayMs, encodeMessage, encodeView, hashEventId } from '../views/view.ts';
+import { dayMs, encodeMessage, encodeView, hashEventId, hourMs } from '../views/view.ts';
 import type { ViewsStream } from '../views/views-stream.ts';
 import { type CollectedEvent, parseReferrerHost, stripPort } from './parse-request.ts';
 
@@ -73,8 +73,6 @@ export class ViewsPublisher {
   }
 }
 
-const hourMs = 3600_000;
-
 /** The fields that all views of one request share. */
 interface Arrival {
   readonly site: string;
@@ -86,14 +84,12 @@ interface Arrival {
 }
 
 /** Encodes the views of one request for a message, separated by commas. */
-export function encodeViews(
-  events: readonly CollectedEvent[],
-  { site, host, visitor: { id: visitor, device, bot }, now }: Arrival,
-): string {
+export function encodeViews(events: readonly CollectedEvent[], { site, host, visitor: { id: visitor, ...known }, now }: Arrival): string {
   let encoded = '';
-  for (const { id, path, referrer: from, at } of events) {
+  for (const { id, path, referrer: from, at, source, medium, campaign } of events) {
     const referrer = from === '' ? '' : parseReferrerHost(from, stripPort(host));
-    const view = encodeView({ site, at: clampTime(at, now), path, referrer, device, bot, visitor, event: hashEventId(site, id) });
+    const came = { at: clampTime(at, now), path, referrer, source, medium, campaign };
+    const view = encodeView({ site, visitor, event: hashEventId(site, id), ...came, ...known });
     encoded = encoded === '' ? view : `${encoded},${view}`;
   }
   return encoded;

@@ -7,9 +7,10 @@ import { closeDays, closeOrgDay, findOrgDays, findStaleDays, markStale, saveOrgD
 import { RecentVisitors } from '../rollups/recent-visitors.ts';
 import { deleteSite } from '../rollups/site-day-store.ts';
 import { makeView } from '../testing/make-view.ts';
-import { dayMs, startOfDay, toUtcDay } from '../views/view.ts';
+import { dayMs, startOfDay, toUtcDay, type View } from '../views/view.ts';
 import { Fold } from '../workers/fold.ts';
 import { getAnalytics } from './get-analytics.ts';
+import { getVisits } from './get-visits.ts';
 
 useTestStore();
 
@@ -160,4 +161,105 @@ test('top lists have 10 rows, ordered by views and then by name; referrers and d
     '/d 1',
   ]);
   expect([topReferrers, deviceBreakdown]).toEqual([[{ referrer: 'direct', views: 18 }], [{ device: 'mobile', views: 18 }]]);
+});
+
+describe('visits', () => {
+  /** Counts views of one visitor at noon, `days` days ago. */
+  async function visit(site: string | undefined, days: number, views: readonly Partial<View>[]): Promise<void> {
+    const visitor = randomUUID().slice(0, 16);
+    const made = views.map((view) => ({
+      view: makeView(site ?? '', { at: noon - days * dayMs, visitor, ...view }),
+      position: ++position,
+    }));
+    await fold.fold(made, position, recentVisitors);
+  }
+
+  async function getFigures(wanted: Partial<Parameters<typeof getVisits.run>[0]> = {}) {
+    const { visits } = await getVisits.run({ days: 2, ...wanted }, testCaller(org_id));
+    if (visits === undefined || visits === null) throw new Error('no visits');
+    return visits;
+  }
+
+  const letter = { source: 'letter', medium: 'mail', campaign: 'spring' };
+
+  test('filters apply together and to all figures; a visitor counts with its first view, before and after its day is closed', async () => {
+    await visit(sites[0], 1, [
+      { path: '/', country: 'DE', browser: 'Chrome', referrer: 'news.example' },
+      { path: '/menu', country: 'DE', browser: 'Chrome' },
+    ]);
+    await visit(sites[0], 1, [{ path: '/menu', country: 'DE', browser: 'Safari', ...letter }]);
+    await visit(sites[1], 1, [{ path: '/menu', country: 'FR', browser: 'Chrome' }]);
+    await visit(sites[0], 3, [{ path: '/menu', country: 'DE', browser: 'Chrome' }]);
+    for (let round = 0; round < 2; round++) {
+      const all = await getFigures();
+      expect(all).toMatchObject({ views: 4, visitors: 3, previous: { views: 1, visitors: 1 }, unknown: 0 });
+      expect(all.pages).toEqual([
+        { name: '/menu', views: 3, visitors: 2 },
+        { name: '/', views: 1, visitors: 1 },
+      ]);
+      expect(all.entry_pages?.map(({ name, visitors }) => [name, visitors])).toEqual([
+        ['/menu', 2],
+        ['/', 1],
+      ]);
+      expect(all.countries).toEqual([
+        { name: 'DE', views: 3, visitors: 2 },
+        { name: 'FR', views: 1, visitors: 1 },
+      ]);
+      expect(all.referrers?.map(({ name, visitors }) => [name, visitors])).toEqual([
+        ['direct', 2],
+        ['news.example', 1],
+      ]);
+      expect([all.sources, all.mediums, all.campaigns].map((rows) => rows?.map(({ name }) => name))).toEqual([
+        ['letter'],
+        ['mail'],
+        ['spring'],
+      ]);
+      const german = await getFigures({ country: 'DE', browser: 'Chrome' });
+      expect(german).toMatchObject({ views: 2, visitors: 1, previous: { views: 1, visitors: 1 }, unknown: 0 });
+      expect(german.days?.map(({ views }) => views)).toEqual([2, 0]);
+      expect(await getFigures({ referrer: 'direct', page: '/menu' })).toMatchObject({ views: 3, visitors: 2 });
+      expect(await getFigures({ browser: 'Netscape' })).toMatchObject({ views: 0, visitors: 0, pages: [] });
+      await closeDays(noon);
+    }
+  });
+
+  test('beyond 500 combinations a day the lists stay complete, and a filter says of how many views it cannot tell', async () => {
+    await visit(
+      sites[0],
+      1,
+      Array.from({ length: 520 }, (_, page) => ({
+        path: `/page-${page % 26}`,
+        source: `source-${page % 25}`,
+        browser: page === 519 ? 'Rare' : 'Chrome',
+      })),
+    );
+    await closeDays(noon);
+    const all = await getFigures({ days: 2 });
+    expect([all.views, all.unknown]).toEqual([520, 0]);
+    expect(all.browsers?.map(({ name, views }) => [name, views])).toEqual([
+      ['Chrome', 519],
+      ['Rare', 1],
+    ]);
+    const filtered = await getFigures({ browser: 'Chrome' });
+    expect(Number(filtered.views) + Number(filtered.unknown)).toBeGreaterThanOrEqual(519);
+    expect(Number(filtered.unknown)).toBeGreaterThan(0);
+  });
+
+  test('days of an earlier release are in the sums and lists, and filters cannot tell of them', async () => {
+    await visit(sites[0], 1, [{ path: '/old' }]);
+    await mongoose.connection.collection('site_days').updateMany({}, { $unset: { breakdown: '' } });
+    expect(await getFigures()).toMatchObject({ views: 1, visitors: 1, pages: [{ name: '/old', views: 1, visitors: 0 }] });
+    expect(await getFigures({ page: '/old' })).toMatchObject({ views: 0, unknown: 1 });
+  });
+
+  test('a day has its hours, and other ranges have none; malformed and too long ranges are bounded', async () => {
+    await visit(sites[0], 1, [{ path: '/' }]);
+    const [day, today] = [daysAgo(1), daysAgo(0)];
+    expect((await getFigures({ from: day, to: day })).hours?.filter(({ views }) => views !== 0)).toEqual([
+      { hour: 12, views: 1, visitors: 1 },
+    ]);
+    expect(await getFigures({ from: day, to: today })).toMatchObject({ from: day, to: today, hours: [] });
+    expect(await getFigures({ from: '2026-02-31', to: 'later' })).toMatchObject({ from: day, to: today });
+    expect((await getFigures({ from: '2000-01-01' })).days).toHaveLength(366);
+  });
 });

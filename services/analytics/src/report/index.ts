@@ -1,3 +1,4 @@
 import { getAnalytics } from './get-analytics.ts';
+import { getVisits } from './get-visits.ts';
 
-export const reportUseCases = [getAnalytics];
+export const reportUseCases = [getAnalytics, getVisits];

@@ -24,8 +24,8 @@ test('over 20 seeds and from 1,000 to 50,000 values no estimate is more than 3 %
 
 test('adding a value again changes nothing', () => {
   const sketch = new HyperLogLog();
-  expect(sketch.add(hashOf('a'))).toBeGreaterThanOrEqual(0);
-  expect(sketch.add(hashOf('a'))).toBe(-1);
+  expect(sketch.add(hashOf('a')).index).toBeGreaterThanOrEqual(0);
+  expect(sketch.add(hashOf('a'))).toEqual({ index: -1, standsFor: 0 });
   expect(sketch.estimate()).toBe(1);
 });
 
@@ -34,11 +34,18 @@ test('a sketch restored from registers continues from there', () => {
   for (let value = 0; value < 5_000; value++) first.add(hashOf(`value ${value}`));
   const second = new HyperLogLog(first.registers);
   expect(second.estimate()).toBe(first.estimate());
-  for (let value = 0; value < 5_000; value++) expect(second.add(hashOf(`value ${value}`))).toBe(-1);
+  for (let value = 0; value < 5_000; value++) expect(second.add(hashOf(`value ${value}`)).index).toBe(-1);
   second.add(Buffer.alloc(10, 0));
   expect(first.registers).not.toEqual(second.registers);
 });
 
 test('a hash that is too short is rejected', () => {
   expect(() => new HyperLogLog().add(Buffer.alloc(9))).toThrow(RangeError);
+});
+
+test.each([2_000, 20_000])('what %i values stand for adds up to their number within 3 %%', (count) => {
+  const sketch = new HyperLogLog();
+  let sum = 0;
+  for (let value = 0; value < 2 * count; value++) sum += sketch.add(hashOf(`value ${value % count}`)).standsFor;
+  expect(Math.abs(sum - count)).toBeLessThan(0.03 * count);
 });

@@ -2,6 +2,7 @@ const precision = 14;
 const registerCount = 2 ** precision;
 const rankBits = 64;
 const hashBytes = 10;
+const nothingGrew = { index: -1, standsFor: 0 };
 /** The limit of the estimator's bias correction, 1 / (2 ln 2). */
 const alphaInfinity = 1 / (2 * Math.LN2);
 
@@ -22,18 +23,23 @@ export class HyperLogLog {
     for (const value of this.registers) this.#multiplicity[value] = (this.#multiplicity[value] ?? 0) + 1;
   }
 
-  /** Adds a value by its hash of at least 10 random bytes. Returns the index of the register that grew, or -1. */
-  add(hash: Buffer): number {
+  /**
+   * Adds a value by its hash of at least 10 random bytes. Returns the index of the register that grew, or -1, and for
+   * how many new values that stands: one by the chance that a new value makes a register grow (Ting, "Streamed
+   * approximate counting of distinct elements", 2014).
+   */
+  add(hash: Buffer): { readonly index: number; readonly standsFor: number } {
     if (hash.length < hashBytes) throw new RangeError(`the hash has ${hash.length} bytes, needs ${hashBytes}`);
     const index = hash.readUInt16BE(0) >>> (16 - precision);
     const high = Math.clz32(hash.readUInt32BE(2));
     const rank = (high < 32 ? high : 32 + Math.clz32(hash.readUInt32BE(6))) + 1;
     const before = this.registers[index] ?? 0;
-    if (rank <= before) return -1;
+    if (rank <= before) return nothingGrew;
+    const standsFor = registerCount / this.#multiplicity.reduce((sum, count, value) => sum + count * 2 ** -value, 0);
     this.registers[index] = rank;
     this.#multiplicity[before] = (this.#multiplicity[before] ?? 0) - 1;
     this.#multiplicity[rank] = (this.#multiplicity[rank] ?? 0) + 1;
-    return index;
+    return { index, standsFor };
   }
 
   estimate(): number {

@@ -11,8 +11,9 @@ import {
   where,
 } from '@webkiln/store';
 import { minuteMs, startOfDay, toUtcDay } from '../views/view.ts';
-import { deleteRecentMinutes, findDayStats, findFirstDay, findOrganizations } from './site-day-store.ts';
-import { type DayStats, dayStatsFields, noRanking, Tally } from './tally.ts';
+import { Breakdown } from './breakdown.ts';
+import { deleteRecentMinutes, findBrokenDown, findFirstDay, findOrganizations } from './site-day-store.ts';
+import { brokenDownFields, type DayStats, dayStatsFields, noRanking, Tally } from './tally.ts';
 
 /** An organization's statistics of a past day. `_id` is "<org_id>/<day>". */
 interface OrgDayState extends DayStats {
@@ -33,6 +34,7 @@ const OrgDayModel = defineModel<OrgDayState>(
     pages: ranking,
     referrers: ranking,
     devices: ranking,
+    breakdown: String,
     stale: String,
   },
   {
@@ -75,6 +77,10 @@ export const findStaleDays = async (): Promise<{ org_id: string; day: string }[]
 export const findOrgDays = (scope: Scope, from: string, to: string) =>
   scoped(OrgDayModel, scope).find({ day: where({ $gte: from, $lte: to }) }, { fields: dayStatsFields });
 
+/** The same, with their breakdowns. */
+export const findBrokenDownOrgDays = (scope: Scope, from: string, to: string) =>
+  scoped(OrgDayModel, scope).find({ day: where({ $gte: from, $lte: to }) }, { fields: brokenDownFields });
+
 /** Returns the last day that is closed for every organization, null before the first. */
 export const getClosedDay = async (): Promise<string | null> => (await unscoped(ClosedModel).findOne({ _id: closedId }))?.day ?? null;
 
@@ -92,6 +98,14 @@ export function sumOrgDay(day: string, siteDays: readonly DayStats[]): DayStats 
   return { day, ...tally.sums, pages: ranked('pages'), referrers: ranked('referrers'), devices: ranked('devices') };
 }
 
+/** The breakdowns of an organization's sites together; those of its busiest sites have their places first. */
+function breakdownOf(siteDays: readonly DayStats[]): Pick<DayStats, 'breakdown'> {
+  const sum = new Breakdown();
+  const counted = siteDays.toSorted((one, other) => other.views - one.views).flatMap(({ breakdown }) => breakdown ?? []);
+  for (const each of counted) sum.merge(each);
+  return counted.length === 0 ? {} : { breakdown: sum.stored };
+}
+
 /** By then the views of the previous day are stored, even if a server's clock is slow. */
 const graceMs = minuteMs;
 
@@ -101,7 +115,8 @@ const graceMs = minuteMs;
  */
 export async function closeOrgDay(org_id: string, day: string): Promise<void> {
   const mark = await markStale({ org_id }, [day]);
-  await saveOrgDay({ org_id }, sumOrgDay(day, await findDayStats({ org_id }, day, day)), mark);
+  const siteDays = await findBrokenDown({ org_id }, day, day);
+  await saveOrgDay({ org_id }, { ...sumOrgDay(day, siteDays), ...breakdownOf(siteDays) }, mark);
   await deleteRecentMinutes({ org_id }, day);
 }
 

@@ -10,7 +10,7 @@ import {
   where,
   writeGuarded,
 } from '@webkiln/store';
-import { type DayStats, dayStatsFields } from './tally.ts';
+import { brokenDownFields, type DayStats, dayStatsFields } from './tally.ts';
 
 /** One of the last 30 minutes: `minute` since 1970; `visitors` who were last seen in it. */
 export type RecentMinute = readonly [minute: number, views: number, visitors: number];
@@ -54,6 +54,7 @@ export const SiteDayModel = defineModel<SiteDayState>(
     pages: ranking,
     referrers: ranking,
     devices: ranking,
+    breakdown: String,
     recent: Object,
   },
   {
@@ -92,6 +93,12 @@ export function findDayStats(scope: Scope, from: string, to: string, project_id?
   return scoped(SiteDayModel, scope).find(project_id === undefined ? { day } : { project_id, day }, { fields: dayStatsFields });
 }
 
+/** The same, with their breakdowns. */
+export function findBrokenDown(scope: Scope, from: string, to: string, project_id?: string): Promise<DayStats[]> {
+  const day = where({ $gte: from, $lte: to });
+  return scoped(SiteDayModel, scope).find(project_id === undefined ? { day } : { project_id, day }, { fields: brokenDownFields });
+}
+
 /** Finds the recent minutes of the days from `from` on. */
 export async function findRecentMinutes(scope: Scope, from: string, project_id?: string): Promise<RecentMinute[]> {
   const day = where({ $gte: from });
@@ -107,6 +114,16 @@ export const findFirstDay = (): Promise<string | null> => across.least('day', {}
 /** Finds the organizations that had visits on a day. */
 export const findOrganizations = async (day: string): Promise<string[]> =>
   (await across.owners('org_id', 'day', { day })).map(({ org_id }) => org_id);
+
+/** Finds the users whose sites had views between two days, both inclusive. */
+export async function findUsers(scope: Tenant, from: string, to: string): Promise<ReadonlySet<string>> {
+  const filter = { day: where({ $gte: from, $lte: to }), views: where({ $gt: 0 }) };
+  return new Set((await scoped(SiteDayModel, scope).find(filter, { fields: ['user_id'] })).map(({ user_id }) => user_id));
+}
+
+/** Finds the statistics of a user's sites between two days, both inclusive. */
+export const findSiteDays = (scope: Tenant, from: string, to: string, user_id: string) =>
+  scoped(SiteDayModel, scope).find({ user_id, day: where({ $gte: from, $lte: to }) }, { fields: [...dayStatsFields, 'project_id'] });
 
 /** Deletes the recent minutes of a closed day. */
 export const deleteRecentMinutes = async (scope: Scope, day: string): Promise<void> =>

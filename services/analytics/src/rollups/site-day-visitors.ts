@@ -34,8 +34,9 @@ export class SiteDayVisitors {
     return this.#set.bytes;
   }
 
-  add(visitor: string, position: number): void {
-    if (position > this.#applied) this.#set.add(visitor);
+  /** Returns how many new visitors it stands for: 0 or 1, and beyond 1,000 visitors an estimate. */
+  add(visitor: string, position: number): number {
+    return position > this.#applied ? this.#set.add(visitor) : 0;
   }
 
   /** Builds the write that stores all views up to a position. Returns undefined if there are no new visitors. */
@@ -90,14 +91,14 @@ class VisitorSet {
     this.#sketch = new HyperLogLog(all);
   }
 
-  /** `visitor`: 16 base64url characters of a keyed hash. */
-  add(visitor: string): void {
-    if (this.#seen === undefined) this.#addToSketch(visitor);
-    else if (!this.#seen.has(visitor)) {
-      this.#seen.add(visitor);
-      this.#added.push(visitor);
-      if (this.#seen.size > maxExactVisitors) this.#convertToSketch(this.#seen);
-    }
+  /** `visitor`: 16 base64url characters of a keyed hash. Returns how many new visitors it stands for. */
+  add(visitor: string): number {
+    if (this.#seen === undefined) return this.#addToSketch(visitor);
+    if (this.#seen.has(visitor)) return 0;
+    this.#seen.add(visitor);
+    this.#added.push(visitor);
+    if (this.#seen.size > maxExactVisitors) this.#convertToSketch(this.#seen);
+    return 1;
   }
 
   get count(): number {
@@ -136,8 +137,9 @@ class VisitorSet {
     for (const visitor of seen) this.#addToSketch(visitor);
   }
 
-  #addToSketch(visitor: string): void {
-    const grown = this.#sketch?.add(Buffer.from(visitor, 'base64url')) ?? -1;
-    if (grown >= 0) this.#grownPieces.add(Math.floor(grown / chunkRegisters));
+  #addToSketch(visitor: string): number {
+    const { index = -1, standsFor = 0 } = this.#sketch?.add(Buffer.from(visitor, 'base64url')) ?? {};
+    if (index >= 0) this.#grownPieces.add(Math.floor(index / chunkRegisters));
+    return standsFor;
   }
 }

@@ -1,5 +1,6 @@
 import type { GuardedWrite, Scope } from '@webkiln/store';
-import { minuteMs, type View } from '../views/view.ts';
+import { hourMs, minuteMs, startOfDay, type View } from '../views/view.ts';
+import { Breakdown } from './breakdown.ts';
 import { presenceMinutes, type RecentVisitors } from './recent-visitors.ts';
 import type { RecentMinute, SiteDayState, VisitorsState } from './site-day-store.ts';
 import { type ReadVisitors, SiteDayVisitors } from './site-day-visitors.ts';
@@ -31,13 +32,16 @@ export class SiteDay {
   readonly #pages: BoundedCounts;
   readonly #referrers: BoundedCounts;
   readonly #devices: BoundedCounts;
+  readonly #breakdown: Breakdown;
   readonly #sums: Pick<SiteDayState, 'views' | 'bots' | 'uniques'>;
+  readonly #startsAt: number;
   #applied: number;
 
   constructor(id: string, scope: Scope, head: Pick<SiteDayState, 'project_id' | 'user_id' | 'day'>, { stats, visitors }: Read) {
     this.id = id;
     this.#scope = scope;
     this.#head = head;
+    this.#startsAt = startOfDay(head.day);
     this.#applied = stats?.applied ?? notApplied;
     this.#visitors = new SiteDayVisitors(id, scope, head.day, visitors);
     this.#recent = new RecentMinutes(stats?.recent);
@@ -45,16 +49,17 @@ export class SiteDay {
     this.#pages = new BoundedCounts(maxPages, stats?.pages);
     this.#referrers = new BoundedCounts(maxReferrers, stats?.referrers);
     this.#devices = new BoundedCounts(maxDevices, stats?.devices);
+    this.#breakdown = new Breakdown(stats?.breakdown);
   }
 
   /** Approximate memory, in bytes. */
   get bytes(): number {
-    return this.#visitors.bytes + this.#pages.bytes + this.#referrers.bytes + 2_000;
+    return this.#visitors.bytes + this.#pages.bytes + this.#referrers.bytes + this.#breakdown.bytes + 2_000;
   }
 
   /** Counts the view at a stream position, unless it is already included. Positions must not decrease. */
   add(view: View, position: number): void {
-    if (!view.bot) this.#visitors.add(view.visitor, position);
+    const arrived = view.bot ? 0 : this.#visitors.add(view.visitor, position);
     if (position <= this.#applied) return;
     if (view.bot) {
       this.#sums.bots++;
@@ -65,6 +70,8 @@ export class SiteDay {
     this.#referrers.add(view.referrer);
     this.#devices.add(view.device);
     this.#recent.add(Math.floor(view.at / minuteMs));
+    const hour = Math.floor((view.at - this.#startsAt) / hourMs);
+    this.#breakdown.addView({ ...view, page: view.path }, hour, arrived);
   }
 
   /** Builds the visitors' write, to run before that of the statistics; undefined if there is no new visitor. */
@@ -81,10 +88,12 @@ export class SiteDay {
     const [scope, _id] = [this.#scope, this.id];
     const sums = { applied: position, ...this.#sums };
     if (this.#applied === notApplied) {
-      const rankings = { pages: pages.ranking, referrers: referrers.ranking, devices: devices.ranking };
+      const breakdown = this.#breakdown.stored;
+      const rankings = { pages: pages.ranking, referrers: referrers.ranking, devices: devices.ranking, breakdown };
       return { scope, record: { _id, ...this.#head, ...sums, ...rankings, recent: Object.fromEntries(recent) } };
     }
-    const rankings = { pages: pages.change, referrers: referrers.change, devices: devices.change };
+    const breakdown = this.#breakdown.change;
+    const rankings = { pages: pages.change, referrers: referrers.change, devices: devices.change, breakdown };
     const minutes = Object.fromEntries(recent.map(([slot, row]) => [`recent.${slot}`, row]));
     return { scope, filter: { _id, applied: this.#applied }, update: { $set: { ...sums, ...rankings, ...minutes } } };
   }
@@ -96,7 +105,7 @@ export class SiteDay {
 
   /** Call when the statistics are stored up to a position. */
   markStatsSaved(position: number): void {
-    for (const counts of [this.#pages, this.#referrers, this.#devices]) counts.markSaved();
+    for (const counts of [this.#pages, this.#referrers, this.#devices, this.#breakdown]) counts.markSaved();
     this.#recent.markSaved();
     this.#applied = position;
   }

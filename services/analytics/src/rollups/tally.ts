@@ -1,3 +1,5 @@
+import { otherName, type StoredBreakdown } from './breakdown.ts';
+
 type Sums = Pick<DayStats, 'views' | 'bots' | 'uniques'>;
 type Row = readonly [name: string, count: number];
 const kinds = ['pages', 'referrers', 'devices'] as const;
@@ -16,7 +18,7 @@ export class Tally {
 
   /** Returns the names with the highest counts, ties ordered by code unit. `(other)` is left out. */
   top(kind: Kind, limit: number): Row[] {
-    const rows = [...this.#counts[kind]].filter(([name]) => name !== otherRow);
+    const rows = [...this.#counts[kind]].filter(([name]) => name !== otherName);
     const min = rows.length > limit ? (rows.map(([, count]) => count).sort((a, b) => b - a)[limit - 1] ?? 0) : 0;
     const first = rows.filter(([, count]) => count >= min);
     return first.sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, limit);
@@ -48,13 +50,14 @@ export interface DayStats {
   pages: Ranking;
   referrers: Ranking;
   devices: Ranking;
+  /** Absent on days that an earlier release counted. */
+  breakdown?: StoredBreakdown;
 }
 
-/** The fields of `DayStats`, as a projection. */
+/** The fields of `DayStats` without the breakdown, as a projection. */
 export const dayStatsFields = ['day', 'views', 'bots', 'uniques', 'pages', 'referrers', 'devices'] as const satisfies (keyof DayStats)[];
 
-/** Names beyond the limit are counted under this one. */
-const otherRow = '(other)';
+export const brokenDownFields = [...dayStatsFields, 'breakdown'] as const satisfies (keyof DayStats)[];
 
 /** Counts by name. Names beyond `maxNames` are counted together. */
 export class BoundedCounts {
@@ -71,7 +74,7 @@ export class BoundedCounts {
 
   add(text: string): void {
     const wanted = text.toWellFormed();
-    const name = this.#counts.has(wanted) || this.#counts.size < this.#maxNames ? wanted : otherRow;
+    const name = this.#counts.has(wanted) || this.#counts.size < this.#maxNames ? wanted : otherName;
     const before = this.#counts.get(name);
     if (before === undefined) this.bytes += estimateBytes(name);
     this.#counts.set(name, (before ?? 0) + 1);
@@ -114,7 +117,7 @@ function encodeRanking(rows: Iterable<readonly [name: string, count: number]>): 
 }
 
 /** Adds the counts of a ranking to `to`, keeping its order. */
-function addRanking(ranking: Ranking, to: Map<string, number>): void {
+export function addRanking(ranking: Ranking, to: Map<string, number>): void {
   const [names, counts] = JSON.parse(ranking) as [string[], number[]];
   // Reports add hundreds of thousands of names, so this avoids an iterator.
   for (let rank = 0; rank < names.length; rank++) {

@@ -1,10 +1,12 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { countryOf } from '../ingest/country-of.ts';
 import { parseUserAgent, type UserAgentInfo } from '../ingest/parse-request.ts';
 
 export interface Visitor extends UserAgentInfo {
   /** 16 base64url characters. */
   readonly id: string;
+  readonly country: string;
 }
 
 /** Longer than any browser's. The rest of a longer header is ignored. */
@@ -34,7 +36,7 @@ export class VisitorIdentifier {
     const known = this.#cache.get(source);
     if (known !== undefined) return known;
     const id = createHmac('sha256', this.#salt).update(source).digest('base64url').slice(0, idCharacters);
-    const visitor = { id, ...parseUserAgent(agent) };
+    const visitor = { id, country: countryOf(address), ...parseUserAgent(agent) };
     this.#cache.set(source, visitor);
     return visitor;
   }

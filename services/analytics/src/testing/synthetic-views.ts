@@ -13,6 +13,9 @@ const botShare = 0.05;
 const repeatWithin = 2_000;
 const viewsPerMessage = 40;
 const devices: readonly Device[] = ['desktop', 'mobile', 'tablet', 'other'];
+const browsers = ['Chrome', 'Safari', 'Firefox', 'Microsoft Edge'];
+const systems = ['Windows', 'macOS', 'iOS', 'Android'];
+const countries = ['DE', 'FR', 'PT', 'BR', 'US'];
 const referrers = ['', 'search.example', 'news.example', 'social.example'];
 
 /** The expected statistics of a site. */
@@ -61,6 +64,12 @@ export class SyntheticViews {
       path: `/page-${this.#page()}.html`,
       referrer: this.#draw(referrers),
       device: this.#draw(devices),
+      browser: this.#draw(browsers),
+      system: this.#draw(systems),
+      country: this.#draw(countries),
+      source: '',
+      medium: '',
+      campaign: '',
       bot: this.#random() < botShare,
       visitor: hash(`${seed} ${site} ${this.#drawBelow(visitors)}`, 12),
       event: hash(`${seed} ${this.#made}`, 8),

@@ -8,6 +8,8 @@ interface Sent {
 
 interface Options {
   readonly referrer?: string;
+  /** The page's query, with its question mark. */
+  readonly search?: string;
   readonly prerendering?: boolean;
   readonly navigator?: Readonly<Record<string, unknown>>;
   /** The status of each response; undefined simulates a lost network. */
@@ -18,14 +20,15 @@ interface Options {
 export class TrackedPage {
   readonly sent: Sent[] = [];
   readonly document: EventTarget & { referrer: string; prerendering: boolean };
-  readonly location = { pathname: '/' };
+  readonly location: { pathname: string; search: string };
   /** The tracker's pending timers. */
   readonly timers: { ms: number; run: () => void }[] = [];
   readonly history: Record<'pushState' | 'replaceState', (state: unknown, title: string, url: string) => void>;
   readonly #window = new EventTarget();
   readonly #context: Context;
 
-  constructor({ referrer = '', prerendering = false, navigator = {}, status = () => 204 }: Options = {}) {
+  constructor({ referrer = '', search = '', prerendering = false, navigator = {}, status = () => 204 }: Options = {}) {
+    this.location = { pathname: '/', search };
     this.document = Object.assign(new EventTarget(), { referrer, prerendering });
     const go = (_state: unknown, _title: string, url: string) => {
       this.location.pathname = new URL(url, 'https://shop.sites.test').pathname;
@@ -43,6 +46,7 @@ export class TrackedPage {
       Date,
       Request,
       Uint32Array,
+      URLSearchParams,
       addEventListener: this.#window.addEventListener.bind(this.#window),
       setTimeout: (run: () => void, ms: number) => void this.timers.push({ run, ms }),
       fetch: async (_url: string, { body }: { body: string }) => {

@@ -39,10 +39,17 @@
     );
   };
 
-  const view = (referrer) => {
+  /** The campaign that led to the page, by the parameters of its address. */
+  const campaign = () => {
+    const parameters = new URLSearchParams(location.search);
+    const of = (name) => parameters.get(name) || undefined;
+    return { source: of('utm_source'), medium: of('utm_medium'), campaign: of('utm_campaign') };
+  };
+
+  const view = (referrer, cause) => {
     shownPath = location.pathname;
     const id = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
-    waiting = [...waiting, { id, path: shownPath, referrer, at: Date.now() }].slice(-50);
+    waiting = [...waiting, { id, path: shownPath, referrer, at: Date.now(), ...cause }].slice(-50);
     send();
   };
 
@@ -52,7 +59,7 @@
   };
 
   const start = () => {
-    view(document.referrer);
+    view(document.referrer, campaign());
     for (const name of ['pushState', 'replaceState']) {
       const original = history[name];
       history[name] = function (...given) {

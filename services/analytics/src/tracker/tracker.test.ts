@@ -8,6 +8,16 @@ test('loading a page is one view, with its referrer', () => {
   ]);
 });
 
+test('the first view of a page tells the campaign in its address, and the next ones do not', async () => {
+  const page = new TrackedPage({ search: '?utm_source=letter&utm_medium=mail&utm_campaign=spring+fair' });
+  await page.later();
+  page.history.pushState(null, '', '/about');
+  await page.later();
+  const told = page.sent.flatMap(({ events }) => events);
+  expect(told[0]).toMatchObject({ source: 'letter', medium: 'mail', campaign: 'spring fair' });
+  expect(Object.keys(told[1] ?? {})).toEqual(['id', 'path', 'referrer', 'at']);
+});
+
 test('each navigation within a page is one view; changes of query or fragment, and the same path, are none', async () => {
   const page = new TrackedPage();
   page.history.pushState(null, '', '/about');

@@ -6,6 +6,12 @@ const view: View = {
   path: '/ü "quoted" \\ \u2028',
   referrer: 'news.example',
   device: 'mobile',
+  browser: 'Firefox',
+  system: 'Android',
+  country: 'PT',
+  source: 'letter',
+  medium: 'mail',
+  campaign: 'spring',
   bot: false,
   visitor: 'abcdefghijklmnop',
   event: '',
@@ -14,6 +20,13 @@ const view: View = {
 test('decoding a message returns its views in order', () => {
   const views = [view, { ...view, bot: true, event: 'abcdefghijk' }, { ...view, referrer: '' }];
   expect(decodeMessage(encodeMessage(views.map(encodeView)))).toEqual(views);
+});
+
+test('views of an earlier release, which tell less, are decoded', () => {
+  const rows = JSON.parse(`[${encodeView(view)}]`) as unknown[][];
+  const message = encodeMessage(rows.map((row) => JSON.stringify(row.slice(0, 8))));
+  const unknown = { browser: '', system: '', country: '', source: '', medium: '', campaign: '' };
+  expect(decodeMessage(message)).toEqual([{ ...view, ...unknown }]);
 });
 
 test('a message can be decoded for some sites only', () => {

@@ -13,6 +13,15 @@ export interface View {
   /** The referring host; "" for none, and for the site itself. */
   readonly referrer: string;
   readonly device: Device;
+  /** The names of browser and operating system; "" if the header does not tell. */
+  readonly browser: string;
+  readonly system: string;
+  /** ISO 3166-1, two letters; "" if unknown. */
+  readonly country: string;
+  /** The address's `utm_source`, `utm_medium` and `utm_campaign`; "" for none. */
+  readonly source: string;
+  readonly medium: string;
+  readonly campaign: string;
   readonly bot: boolean;
   /** 16 base64url characters, the same for one visitor of one site on one UTC day. */
   readonly visitor: string;
@@ -20,13 +29,19 @@ export interface View {
   readonly event: string;
 }
 
-type Row = [site: string, at: number, path: string, referrer: string, device: Device, bot: 0 | 1, visitor: string, event: string];
+/** Processes of an earlier release read and write the first eight, and no more. */
+type Row = [
+  ...[site: string, at: number, path: string, referrer: string, device: Device, bot: 0 | 1, visitor: string, event: string],
+  ...[browser?: string, system?: string, country?: string, source?: string, medium?: string, campaign?: string],
+];
 
 const version = '2';
 const separator = '\n';
 const everySite = () => true;
 /** The places of a row's texts. */
 const textsOfRow = [0, 2, 3, 4, 6, 7];
+/** The places of those that a row may lack. */
+const laterTexts = [8, 9, 10, 11, 12, 13];
 /** 8 bytes. */
 const eventCharacters = 11;
 
@@ -34,8 +49,10 @@ const eventCharacters = 11;
 export const messageFrameBytes = version.length + separator.length;
 
 /** Encodes a view for a message. */
-export function encodeView({ site, at, path, referrer, device, bot, visitor, event }: View): string {
-  return JSON.stringify([site, at, path, referrer, device, bot ? 1 : 0, visitor, event] satisfies Row);
+export function encodeView(view: View): string {
+  const { site, at, path, referrer, device, bot, visitor, event, browser, system, country, source, medium, campaign } = view;
+  const shared = [browser, system, country, source, medium, campaign] as const;
+  return JSON.stringify([site, at, path, referrer, device, bot ? 1 : 0, visitor, event, ...shared] satisfies Row);
 }
 
 /**
@@ -55,8 +72,10 @@ export function decodeMessage(message: string, isWanted: (site: string) => boole
   const rows = JSON.parse(`[${wanted.join(',')}]`) as unknown[];
   return rows.map((row) => {
     if (!isRow(row)) throw new Error('message has a row that is no view');
-    const [site, at, path, referrer, device, bot, visitor, event] = row;
-    return { site, at, path, referrer, device, bot: bot === 1, visitor, event };
+    const [site, at, path, referrer, device, bot, visitor, event, browser = '', system = '', country = '', ...utm] = row;
+    const [source = '', medium = '', campaign = ''] = utm;
+    const visit = { device, browser, system, country, source, medium, campaign };
+    return { site, at, path, referrer, bot: bot === 1, visitor, event, ...visit };
   });
 }
 
@@ -79,7 +98,10 @@ export function decodeReadable(message: string, isWanted: (site: string) => bool
 }
 
 const isRow = (row: unknown): row is Row =>
-  Array.isArray(row) && typeof row[1] === 'number' && textsOfRow.every((index) => typeof row[index] === 'string');
+  Array.isArray(row) &&
+  typeof row[1] === 'number' &&
+  textsOfRow.every((index) => typeof row[index] === 'string') &&
+  laterTexts.every((index) => row[index] === undefined || typeof row[index] === 'string');
 
 /** Site names have only letters, digits and hyphens, so JSON does not escape them. */
 const siteOf = (request: string): string => request.slice(2, request.indexOf('"', 2));
@@ -89,7 +111,8 @@ export const hashEventId = (site: string, id: string): string =>
   id === '' ? '' : hash('sha256', `${site}\0${id}`, 'base64url').slice(0, eventCharacters);
 
 export const minuteMs = 60_000;
-export const dayMs = 24 * 60 * minuteMs;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
 
 /** Returns the UTC day of a time, "2026-03-01", or the day `plus` days later. */
 export const toUtcDay = (ms: number, plus = 0): string => new Date(ms + plus * dayMs).toISOString().slice(0, 10);

@@ -1,6 +1,7 @@
 import { listen } from '@webkiln/events';
 import { type Bus, theBus } from '@webkiln/events/streams';
 import { logger, repeat } from '@webkiln/runtime';
+import { raiseReports } from '../monthly-reports/raise-reports.ts';
 import { onProjectDeleted } from '../reactions/on-project-deleted.ts';
 import { onProjectMoved } from '../reactions/on-project-moved.ts';
 import { closeDays } from '../rollups/org-day-store.ts';
@@ -10,8 +11,9 @@ import { PartitionLeases } from './leases.ts';
 import { PartitionWorker } from './partition-worker.ts';
 
 const closeIntervalMs = 5_000;
-const maxCloseMs = 600_000;
-/** The owner of this partition also closes the days. So usually exactly one process does. */
+const maxRunMs = 600_000;
+const reportIntervalMs = 10 * 60_000;
+/** The owner of this partition also closes the days and raises reports. So usually exactly one process does. */
 const closingPartition = 0;
 
 interface Options {
@@ -28,7 +30,7 @@ export class Workers {
   readonly #stream: ViewsStream;
   readonly #leases: PartitionLeases;
   readonly #stopping = new AbortController();
-  #closing: Promise<void> = Promise.resolve();
+  #background: readonly Promise<void>[] = [];
 
   constructor(bus: Bus, stream: ViewsStream, { partitions, owners, maxSilenceMs }: Options) {
     this.#bus = bus;
@@ -42,23 +44,25 @@ export class Workers {
   start(): void {
     this.#bus.replays.set(viewsConsumer, (text) => this.#stream.replay(text));
     this.#leases.start();
-    this.#closing = repeat(() => this.#closeDays(), {
-      worker: 'closing of days',
-      maxSilenceMs: maxCloseMs,
-      signal: this.#stopping.signal,
-      delayMs: closeIntervalMs,
-      onFailure: (error) => logger.warn({ err: error }, 'days could not be closed; retrying'),
-    });
+    this.#background = [
+      this.#repeat('closing of days', closeIntervalMs, closeDays),
+      this.#repeat('raising of monthly reports', reportIntervalMs, raiseReports),
+    ];
+  }
+
+  /** Repeats work on what is due, while this process is the one that does it. */
+  #repeat(worker: string, delayMs: number, work: (now: number) => Promise<void>): Promise<void> {
+    const run = async () => {
+      if (this.#leases.owns(closingPartition)) await work(Date.now());
+    };
+    const onFailure = (error: unknown) => logger.warn({ err: error }, `${worker} failed; retrying`);
+    return repeat(run, { worker, maxSilenceMs: maxRunMs, signal: this.#stopping.signal, delayMs, onFailure });
   }
 
   /** Finishes the current batches and releases the partitions. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all([this.#leases.stop(), this.#closing]);
-  }
-
-  async #closeDays(): Promise<void> {
-    if (this.#leases.owns(closingPartition)) await closeDays(Date.now());
+    await Promise.all([this.#leases.stop(), ...this.#background]);
   }
 }
 

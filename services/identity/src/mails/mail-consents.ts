@@ -19,8 +19,9 @@ interface Recipient {
 }
 
 /**
- * Consents to form mails. A client and a member receive them by their relation to the organization, everybody else once
- * they agreed by a mailed link. A withdrawal counts for all of them.
+ * Consents to form mails, and to the monthly report, which a client gets until it ends it. A client and a member
+ * receive form mails by their relation to the organization, everybody else once they agreed by a mailed link. A
+ * withdrawal counts for all of them.
  */
 export class MailConsents {
   readonly #key: Uint8Array;
@@ -42,6 +43,17 @@ export class MailConsents {
     const isOwn = !isAnswered && (isClients || (await isMembers(org_id, email)));
     const state = isOwn ? 'agreed' : (stored ?? 'unasked');
     return { state, token: this.#tokens.issue({ org_id, consent_id, kind: state === 'agreed' ? 'mail' : 'ask' }, this.#now()) };
+  }
+
+  /** Tells whether a client gets the monthly report, with the token of a link by which it changes that. */
+  async findReport(org_id: string, client_id: string): Promise<{ agrees: boolean; token: string }> {
+    const consent_id = this.#idOfReport(org_id, client_id);
+    const token = this.#tokens.issue({ org_id, consent_id, kind: 'mail' }, this.#now());
+    return { agrees: (await storedConsent(org_id, consent_id)) !== 'withdrawn', token };
+  }
+
+  async answerReport(org_id: string, client_id: string, agrees: boolean): Promise<void> {
+    await storeAnswer(org_id, this.#idOfReport(org_id, client_id), agrees ? 'agreed' : 'withdrawn', this.#now());
   }
 
   /** The recipient's answer, or `asked`; undefined before it was asked. */
@@ -69,9 +81,15 @@ export class MailConsents {
   }
 
   #idOf(org_id: string, email: string): string {
-    return createHmac('sha256', this.#key)
-      .update(`${org_id}\n${foldEmail(email)}`)
-      .digest('base64url');
+    return this.#digest(`${org_id}\n${foldEmail(email)}`);
+  }
+
+  #idOfReport(org_id: string, client_id: string): string {
+    return this.#digest(`${org_id}\nreport\n${client_id}`);
+  }
+
+  #digest(text: string): string {
+    return createHmac('sha256', this.#key).update(text).digest('base64url');
   }
 }
 
@@ -91,7 +109,7 @@ const lifetimeMs = { ask: 7 * dayMs, mail: 365 * dayMs };
 /** The consent that the holder of a link, who received it at the address, decides about. */
 interface ConsentLink {
   readonly org_id: string;
-  /** The keyed digest of organization and address, so that no link contains an address. */
+  /** The keyed digest of organization and address (of a report: client), so that no link contains an address. */
   readonly consent_id: string;
   /** `ask`: the link asks for the consent; `mail`: it is below a form mail, so that mails are sent already. */
   readonly kind: keyof typeof lifetimeMs;

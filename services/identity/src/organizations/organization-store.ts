@@ -29,6 +29,7 @@ export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<L
   'organizations',
   {
     ...definitionOf(StoredOrganization),
+    client_reports: { type: Boolean, default: true },
     rate_limit: { type: Number, default: null },
     logo_sha256: { type: String, default: null },
     logo_content: { type: Buffer, default: null, select: false },

@@ -19,12 +19,13 @@ export interface ErasureRound {
 
 /** A stored agency. `rate_limit` is its own quota per window; null means the platform's default. */
 export interface OrganizationState
-  extends Omit<StateOf<typeof StoredOrganization>, 'contact_email' | 'client_tools' | 'require_second_factor'> {
+  extends Omit<StateOf<typeof StoredOrganization>, 'contact_email' | 'client_tools' | 'require_second_factor' | 'client_reports'> {
   /** Absent in records of before there were contacts. */
   contact_email?: string | null;
-  /** Absent in records of before there was such a choice; so is the next. */
+  /** Absent in records of before there was such a choice; so are the next. */
   client_tools?: boolean;
   require_second_factor?: boolean;
+  client_reports?: boolean;
   rate_limit: number | null;
   logo_sha256: string | null;
   /** Set while an operator has suspended it. Absent in records of before there was suspension; so are the limits. */
@@ -88,9 +89,17 @@ export const toOrganization = ({
 
 const organizationOf = createProjection(DatedOrganization, computedFields);
 
+/** True if clients get a monthly report of their sites. */
+export const sendsReports = ({ client_reports = true }: OrganizationState): boolean => client_reports;
+
 /** The record for members. */
 export const toOwnOrganization = (organization: OrganizationState) => ({
-  ...organizationOf({ ...organization, ...choicesOf(organization), contact_email: organization.contact_email ?? null }),
+  ...organizationOf({
+    ...organization,
+    ...choicesOf(organization),
+    contact_email: organization.contact_email ?? null,
+    client_reports: sendsReports(organization),
+  }),
   logo_url: logoUrl(organization),
 });
 
@@ -120,6 +129,7 @@ const changeable = [
   'contact_email',
   'client_tools',
   'require_second_factor',
+  'client_reports',
 ] as const satisfies readonly (keyof OrganizationState)[];
 type OrganizationFields = Pick<OrganizationState, (typeof changeable)[number]>;
 
@@ -152,6 +162,7 @@ export const openOrganization = (draft: OrganizationDraft, now: Date): Organizat
   contact_email: null,
   client_tools: false,
   require_second_factor: false,
+  client_reports: true,
   owners_changed: 0,
   currency_revision: 0,
   created_at: now,

@@ -1,4 +1,4 @@
-import { createSerializer, Project } from '@webkiln/contract';
+import { AppError, createSerializer, Project } from '@webkiln/contract';
 import { type Caller, onBehalf } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 
@@ -11,4 +11,14 @@ const serializeProject = createSerializer(Project);
 export async function projectFor(caller: Caller, project_id: string): Promise<Project> {
   const { project } = await call('projects.GetProject', { project_id }, onBehalf('sites', caller));
   return serializeProject(project) as Project;
+}
+
+/** The same; null for a project that does not exist any more. */
+export async function projectUnlessDeleted(caller: Caller, project_id: string): Promise<Project | null> {
+  try {
+    return await projectFor(caller, project_id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'project_not_found') return null;
+    throw error;
+  }
 }

@@ -1,7 +1,6 @@
-import { AppError } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
 import { mailConsumption } from '@webkiln/mail';
-import { projectFor } from '../forms/project-for.ts';
+import { projectUnlessDeleted } from '../forms/project-for.ts';
 import { asService, type FormMails } from '../forms/recipients/form-mails.ts';
 
 /** Asks the address that form mails are to go to. Retries reuse the Message-ID. */
@@ -10,13 +9,8 @@ export function onFormRecipient(mails: FormMails): void {
     ...consumerOf('sites-form-recipient'),
     ...mailConsumption,
     atLeastOnceHandler: async (event) => {
-      const project = await projectFor(asService(event.org_id), event.data.project_id).catch(unlessDeleted);
+      const project = await projectUnlessDeleted(asService(event.org_id), event.data.project_id);
       if (project !== null) await mails.ask(event, project);
     },
   });
-}
-
-function unlessDeleted(error: unknown): null {
-  if (error instanceof AppError && error.code === 'project_not_found') return null;
-  throw error;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { quiet, withNats } from '@webkiln/events/testing';
 import { type Mailer, mailerFor } from '@webkiln/mail';
 import { admitAll, type MailServer, startMailServer } from '@webkiln/mail/testing';
@@ -6,9 +7,10 @@ import { testCaller, until } from '@webkiln/store/testing';
 import { FormMails } from '../forms/recipients/form-mails.ts';
 import { useForms } from '../testing/running-forms.ts';
 import { post, publishedEvents } from '../testing/sent-forms.ts';
-import { clientEmail, consents, newSite, type TestSite } from '../testing/test-sites.ts';
+import { clientEmail, consents, endedReports, newSite, type TestSite } from '../testing/test-sites.ts';
 import { onFormRecipient } from './on-form-recipient.ts';
 import { onFormSubmitted } from './on-form-submitted.ts';
+import { onReportDue } from './on-report-due.ts';
 
 let server: MailServer;
 let mailer: Mailer;
@@ -21,7 +23,9 @@ const running = useForms();
 beforeAll(async () => {
   server = await startMailServer();
   mailer = mailerFor({ SMTP_URL: server.url }, admitAll);
-  const mails = new FormMails({ mailer, from: { name: 'Kiln', address: 'hello@kiln.example' }, origin: 'https://kiln.example' });
+  const options = { mailer, from: { name: 'Kiln', address: 'hello@kiln.example' }, origin: 'https://kiln.example' };
+  const mails = new FormMails(options);
+  onReportDue(options);
   onFormSubmitted(mails);
   onFormRecipient(mails);
 });
@@ -177,4 +181,46 @@ test('a form mail can be ended by one click (RFC 8058), and says how', async () 
   expect(head).toContain(`List-Unsubscribe: <${url}>`);
   expect(head).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
   expect(message.replaceAll('=\r\n', '')).toContain('You no longer want these mails?');
+});
+
+describe('monthly reports', () => {
+  /** Publishes the event of a report, and again once it is handled, as often as wanted. */
+  async function reportDue(site: TestSite, { views = 7, visitors_before = 3, times = 1 } = {}): Promise<void> {
+    const { org_id, project_id, client_id: user_id } = site;
+    const timestamp = new Date().toISOString();
+    const sites = [{ project_id, views, visitors: 5, visitors_before, pages: ['/', '/menu'] }];
+    const data = { user_id, month: timestamp.slice(0, 7), sites };
+    const event = { id: randomUUID(), type: 'internal.report.due', timestamp, org_id, api_version: 'v1', data };
+    const subject = `${running.stream.subjectPrefix}internal.report.due`;
+    for (let time = 0; time < times; time++) {
+      await withNats((connection) => connection.jetstream().publish(subject, JSON.stringify(event)));
+      await quiet(running.stream, 'sites-monthly-report', undefined, 'internal.report.due');
+    }
+  }
+
+  test('a client is mailed its visits in words, with what was sent by its forms, once, and can end that by one click', async () => {
+    const site = newSite();
+    await send(site, { a: 'b' });
+    await settled(site);
+    await reportDue(site, { times: 2 });
+    const [, report = '', ...more] = mailsTo(clientEmail(site));
+    expect(more).toEqual([]);
+    const text = report.replaceAll('=\r\n', '');
+    expect(text).toContain('5 visits, with 7 pages viewed: 2 more than in the month before.');
+    expect(text).toContain('Viewed most: the first page, /menu.');
+    expect(text).toContain('You received 1 message by your forms.');
+    const head = headOf(report).replaceAll(/\r\n[ \t]/g, ' ');
+    expect(head).toContain(`List-Unsubscribe: <https://kiln.example/report-mails?token=token-of-${site.client_id}>`);
+    expect(head).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+    expect(head).toContain('From: Ines of Harbour <hello@kiln.example>');
+  });
+
+  test('no report is mailed to a client that ended it, and none of a site that is gone', async () => {
+    const [ended, gone] = [newSite(), newSite({ deleted: true })];
+    endedReports.add(ended.client_id);
+    for (const site of [ended, gone]) {
+      await reportDue(site);
+      expect(mailsTo(clientEmail(site))).toEqual([]);
+    }
+  });
 });

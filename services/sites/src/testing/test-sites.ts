@@ -72,6 +72,9 @@ export const clientsHandlers: Runs = {
 /** Answers of recipients; without one, clients receive form mails and others were not asked. */
 export const consents = new Map<string, ConsentState>();
 
+/** The clients that ended the monthly report. */
+export const endedReports = new Set<string>();
+
 /** Until when the callers that asked for consents wait, in epoch milliseconds. */
 export const consentDeadlines: number[] = [];
 
@@ -82,6 +85,7 @@ export const identityHandlers: Runs = {
     consentDeadlines.push(deadlineAt);
     return { state: consents.get(recipient) ?? (is_clients ? 'agreed' : 'unasked'), token: `token-of-${recipient}` };
   },
+  'identity.GetReportConsent': async ({ client_id }) => ({ agrees: !endedReports.has(client_id), token: `token-of-${client_id}` }),
   'identity.CheckMailQuota': async () => ({}),
 };
 

@@ -20,6 +20,7 @@ export const Organization = z
     require_second_factor: z
       .boolean()
       .describe('Whether members need a second factor: one without is asked to set it up before anything else. Keys and agents go on'),
+    client_reports: z.boolean().describe('Whether clients get a monthly report of their sites by mail, unless they end it'),
     created_at: Timestamp,
   })
   .meta({ id: 'Organization', description: 'An agency, and how its clients see it' });
@@ -56,6 +57,7 @@ export const updateOrganization = defineOperation({
       contact_email: Email.nullable(),
       client_tools: Flag,
       require_second_factor: Flag,
+      client_reports: Flag,
     })
     .partial(),
   output: z.object({ organization: Organization }),

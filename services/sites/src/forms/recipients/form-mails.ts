@@ -68,7 +68,7 @@ export class FormMails {
   }
 }
 
-async function brandOf(org_id: string) {
+export async function brandOf(org_id: string) {
   const { brand } = await call('identity.GetBrand', {}, asService(org_id));
   if (!brand) throw new AppError('organization_not_found');
   return brand;

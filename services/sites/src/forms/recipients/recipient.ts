@@ -1,4 +1,4 @@
-import { AppError, type Project } from '@webkiln/contract';
+import { AppError, Client, createSerializer, type Project } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import type { StoredSettings } from '../settings/form-settings.ts';
@@ -16,13 +16,16 @@ export async function recipientOf(
   { org_client_id }: Pick<Project, 'org_client_id'>,
   { notification_email }: Pick<StoredSettings, 'notification_email'>,
 ): Promise<Recipient | null> {
-  const clientEmail = org_client_id === null ? null : await emailOf(service, org_client_id);
+  const clientEmail = org_client_id === null ? null : ((await clientOf(service, org_client_id))?.email ?? null);
   const address = notification_email ?? clientEmail;
   return address === null ? null : { address, isClients: address.toLowerCase() === clientEmail?.toLowerCase() };
 }
 
-const emailOf = async (service: Caller, client_id: string): Promise<string | null> =>
-  (await unlessGone(call('clients.GetClient', { client_id }, service)))?.client?.email ?? null;
+const serializeClient = createSerializer(Client.nullable());
+
+/** Null if the organization has no such client any more. */
+export const clientOf = async (service: Caller, client_id: string): Promise<Client | null> =>
+  serializeClient((await unlessGone(call('clients.GetClient', { client_id }, service)))?.client ?? null) as Client | null;
 
 /** True if the project's client joined by a link: mails of its site count on the share of those who did. */
 export async function isOfJoined(service: Caller, { org_client_id }: Pick<Project, 'org_client_id'>): Promise<boolean> {

@@ -43,6 +43,8 @@ export const SubmissionModel = defineModel<SubmissionState>(
   },
 );
 
+const maxCounted = 1_000_000;
+
 const byId = batchedById(SubmissionModel);
 
 /** Null if the organization has no submission with this id. */
@@ -61,6 +63,13 @@ export const moveSubmissions = async (tenant: Tenant, project_id: string, user_i
 
 /** One page, newest first, and the total number of matches. */
 export const submissionPage = coalescedPage(SubmissionModel, { fields: fieldsOf(Submission), sort: { submitted_at: -1, _id: 1 } });
+
+/** How many submissions a project got in a month such as `2026-10`, spam apart. Counting ends at a million. */
+export const countReceived = (scope: Tenant, project_id: string, month: string): Promise<number> =>
+  scoped(SubmissionModel, scope).count(
+    { project_id, spam: false, submitted_at: where({ $gte: `${month}-01`, $lt: `${month}-32` }) },
+    maxCounted,
+  );
 
 /** Counts by form and spam mark, so a form has up to two rows. */
 export const submissionTally = coalescedTally(SubmissionModel, { by: ['form', 'spam'], last: 'submitted_at', limit: 2 * wholeListCap });
