@@ -96,7 +96,8 @@ const replyLocale = (sentence: string, site: Site): string => {
     : found;
 };
 
-function apply(
+/** Renders a site anew over its files, and keeps what was changed in them by hand. */
+export function renderOver(
   options: { readonly site: Site; readonly files: ReadonlyMap<string, string | Uint8Array> },
   change: Site,
 ): {
@@ -223,7 +224,7 @@ export function edit(options: {
   if (!isAnswered)
     return { notUnderstood: wishes.length > 1 ? notDone.join(' ') : replyOf(locale, 'notUnderstood'), suggestions: examples };
   if (done.length === 0) return { files: options.files, site: options.site, did: notDone.join('\n\n'), suggestions: [] };
-  const { site, files, blocked, hasChanged } = apply(options, wished);
+  const { site, files, blocked, hasChanged } = renderOver(options, wished);
   if (!hasChanged && blocked.length > 0)
     return { notUnderstood: replyOf(locale, 'blockedByHand', { value: blocked.join(', ') }), suggestions: examples };
   const kept = blocked.length === 0 ? '' : replyOf(locale, 'keptByHand', { value: blocked.join(', ') });
