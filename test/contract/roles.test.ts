@@ -21,13 +21,13 @@ const table: Readonly<Record<string, string>> = {
     listWebhooks getWebhook listDeliveries`,
   [`${everyMember} client ${readingKeys}`]: `
     listProjects getProject listProjectFiles getProjectFile getDraft listDeploys getPreview
-    listRevisions listRevisionFiles getRevisionFile exportProject
+    listRevisions listRevisionFiles getRevisionFile listHistory listChanges exportProject
     listForms listSubmissions getFormSettings getAnalytics`,
   [`owner admin developer ${writingKeys}`]: `
     createClient updateClient resendInvitation createProject handOverProject deleteProject createTemplate updateTemplate deleteTemplate
     createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook retryDelivery replayDeliveries`,
   [`owner admin developer client ${writingKeys}`]: `
-    writeDraft writeProjectFile deleteProjectFile
+    writeDraft writeProjectFile deleteProjectFile editText
     updateProject publishProject rollBackDeploy restoreRevision updateSubmission deleteSubmission updateFormSettings resendFormConfirmation`,
   [`owner admin ${writingKeys}`]: `
     createPlan updatePlan removeClient updateOrder

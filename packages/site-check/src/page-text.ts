@@ -32,8 +32,8 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 /**
  * The page with another text at a place, in place of `before`: the white space around it stays, and what the text has
- * of markup is escaped. Every other byte is as it was. Undefined if the place has another text, or if parsers would then
- * read anything but this text otherwise, as where markup is not closed.
+ * of markup is escaped. Every other byte is as it was. Undefined if the place has another text, or if parsers would
+ * then read anything but this text otherwise.
  */
 export function withText(page: string, at: readonly number[], before: string, text: string): string | undefined {
   const root = treeOf(page);

@@ -59,8 +59,12 @@ type Request =
 
 const loaded = new WeakSet<HTMLIFrameElement>();
 
-/** Its page has loaded, so that its script hears what it is asked. */
-export const markLoaded = (frame: HTMLIFrameElement): unknown => loaded.add(frame);
+/** Its page has loaded, so that its script hears what it is asked. True for its first page. */
+export function markLoaded(frame: HTMLIFrameElement): boolean {
+  const isFirst = !loaded.has(frame);
+  loaded.add(frame);
+  return isFirst;
+}
 
 /** True until the frame has its first page; before that it has another origin. */
 export const isLoading = (frame: HTMLIFrameElement | null): boolean => frame !== null && !loaded.has(frame);

@@ -24,12 +24,12 @@ interface Props {
   readonly onSelect: (selected: Selected) => void;
 }
 
-/** The draft in a frame of its own origin. Scripts of the site run there, and reach this page by a few messages alone. */
+/** The draft in a frame of its own origin. Scripts of the site run there, and reach this page by messages alone. */
 export function Preview({ projectId, url, frame, isBusy, onSelect }: Props) {
   const [width, setWidth] = useState<Width>('full');
   const [isPicking, setPicking] = useState(false);
   const [loads, setLoads] = useState(0);
-  const typing = useTyping({ projectId, url, frame, loads });
+  const typing = useTyping({ projectId, frame });
   const isTyping = typing.page !== undefined;
   const { stop } = typing;
 
@@ -118,13 +118,14 @@ export function Preview({ projectId, url, frame, isBusy, onSelect }: Props) {
       {isTyping ? <TypingBar typing={typing} /> : null}
       <div className={`preview-place ${width}`}>
         <iframe
+          key={typing.shown.frame}
           ref={frame}
           title={t.frame}
-          src={url}
+          src={`${url}${typing.shown.address}`}
           sandbox="allow-scripts allow-same-origin allow-forms allow-popups"
           referrerPolicy="no-referrer"
           onLoad={({ currentTarget }) => {
-            markLoaded(currentTarget);
+            typing.onLoaded(markLoaded(currentTarget));
             setLoads((count) => count + 1);
           }}
         />

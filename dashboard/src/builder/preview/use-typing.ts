@@ -41,48 +41,44 @@ function useSavedTexts(projectId: string) {
 
 interface Options {
   readonly projectId: string;
-  /** The preview's address; undefined while there is nothing to show. */
-  readonly url: string | undefined;
   readonly frame: RefObject<HTMLIFrameElement | null>;
-  /** Counts the pages that the frame has loaded. */
-  readonly loads: number;
 }
 
 /**
- * Typing over the texts of a page in the preview. An edit goes to the page that the builder itself has loaded into the
- * frame: what runs in the preview cannot name another one, and a page that comes by itself ends the typing.
+ * Typing over the texts of a page in the preview. Each page is shown in a frame of its own, so that no page before it
+ * can lead it elsewhere, and an edit goes to that page: what runs in the preview cannot name another one. A page that
+ * comes by itself ends the typing.
  */
-export function useTyping({ projectId, url, frame, loads }: Options) {
+export function useTyping({ projectId, frame }: Options) {
   const { data: files = [] } = useQuery(filesQuery(projectId));
   const pages = files.filter(({ content_type }) => content_type.startsWith('text/html')).map(({ path }) => path);
   const { save, undo, undoable } = useSavedTexts(projectId);
   const [page, setPage] = useState<string>();
   const [isAsking, setAsking] = useState(false);
-  const awaited = useRef(false);
+  const [shown, setShown] = useState({ frame: 0, address: '' });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
+  const renew = useCallback((path: string) => setShown(({ frame: last }) => ({ frame: last + 1, address: addressOf(path) })), []);
   const show = useCallback(
-    (shown: string) => {
-      if (frame.current === null || url === undefined) return;
-      awaited.current = true;
-      setPage(shown);
-      frame.current.src = `${url}${addressOf(shown)}`;
+    (path: string) => {
+      setPage(path);
+      renew(path);
     },
-    [frame, url],
+    [renew],
   );
   /** The preview shows a change a moment after it was made. */
-  const showLater = (shown: string) => {
+  const showLater = (path: string) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => show(shown), followMs);
+    timer.current = setTimeout(() => show(path), followMs);
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that was loaded is told, or ends the typing
-  useEffect(() => {
-    if (awaited.current) askPreview(frame.current, { type: 'edit', on: true });
-    else setPage(undefined);
-    awaited.current = false;
-  }, [loads]);
+  /** The frame has loaded a page: the one that it was made for, or one that came by itself. */
+  function onLoaded(isFirst: boolean) {
+    if (isFirst && page !== undefined) return askPreview(frame.current, { type: 'edit', on: true });
+    clearTimeout(timer.current);
+    setPage(undefined);
+  }
 
   useEffect(() => {
     if (!isAsking) return;
@@ -91,8 +87,8 @@ export function useTyping({ projectId, url, frame, loads }: Options) {
       const path = shownBy(event, frame.current);
       if (path === undefined) return;
       setAsking(false);
-      const shown = pageAt(path, pages) ?? pages[0];
-      if (shown !== undefined) show(shown);
+      const found = pageAt(path, pages) ?? pages[0];
+      if (found !== undefined) show(found);
     };
     addEventListener('message', onMessage);
     return () => removeEventListener('message', onMessage);
@@ -109,16 +105,21 @@ export function useTyping({ projectId, url, frame, loads }: Options) {
     return () => removeEventListener('message', onMessage);
   });
 
+  /** What was typed shows elsewhere on the page, too. */
   function stop() {
+    clearTimeout(timer.current);
     askPreview(frame.current, { type: 'edit', on: false });
     setPage(undefined);
+    if (page !== undefined) timer.current = setTimeout(() => renew(page), followMs);
   }
 
   const error = save.error ?? undo.error;
   return {
     page,
     pages,
+    shown,
     show,
+    onLoaded,
     start: () => setAsking(true),
     stop,
     isSaving: save.isPending || undo.isPending,

@@ -21,6 +21,10 @@ export function minimalBody({ body }: Operation, { references, secret }: SeedFix
     after: '2026-01-01T00:00:00Z',
     status: 'paid',
     file: secret,
+    page: 'index.html',
+    at: [1, 0],
+    before: secret,
+    text: secret,
     files: { 'index.html': secret },
   };
   return Object.fromEntries(wanted.map((field) => [field, values[field]]));
