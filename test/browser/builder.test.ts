@@ -105,7 +105,6 @@ describe('the builder', () => {
       await builder.getByRole('button', { name: 'Type over the texts' }).click();
       await site.locator('h1[tabindex]').waitFor();
 
-      // What the page itself sends names no place that has this text, and without it nothing is saved.
       const begin = async () => {
         if (way === 'click') return heading.click();
         await heading.focus();
@@ -124,7 +123,6 @@ describe('the builder', () => {
       const textOf = async (path: string) => (await session.api.raw(`/projects/${session.project.id}/files/${path}`)).text();
       const escaped = '<h1>Bread &lt;script&gt;slowly&lt;/script&gt;</h1>';
       expect(await textOf('index.html')).toContain(escaped);
-      expect(await accessibilityViolations(tab)).toEqual([]);
 
       await builder.getByRole('button', { name: 'Undo' }).click();
       await site.getByRole('heading', { level: 1, name: old }).waitFor();
@@ -258,6 +256,10 @@ describe('the builder', () => {
     await page.getByRole('button', { name: /bakery/ }).click();
     await page.getByRole('button', { name: 'See changes' }).click();
     await page.getByRole('region', { name: /^Content of/ }).waitFor();
+    await look();
+    await page.getByRole('tab', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: 'Type over the texts' }).click();
+    await page.getByRole('combobox', { name: 'Page' }).waitFor();
     await look();
     for (const tabName of ['History', 'Publish']) {
       await page.getByRole('tab', { name: tabName }).click();

@@ -20,7 +20,7 @@ export function Changes({ site, entry }: { site: Site; entry: HistoryEntry }) {
   return (
     <QueryBoundary query={query} empty={empty}>
       {({ changes, before_id }) => {
-        const shown = changes.find(({ path }) => path === chosen) ?? changes.find(({ path }) => path.endsWith('.html')) ?? changes[0];
+        const shown = changes.find(({ path }) => path === chosen) ?? changes.find(({ path }) => path === 'index.html') ?? changes[0];
         return (
           <div className="changed-files">
             <nav className="file-list" aria-label={t.files}>
