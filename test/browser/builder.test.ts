@@ -14,6 +14,7 @@ import { owner, type Person } from '../harness/person.ts';
 import { phonePhoto, png } from '../harness/pictures.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
+import { visit } from '../harness/visitor.ts';
 import { agencyPage } from './agency-page.ts';
 
 const browser = useBrowser();
@@ -159,6 +160,96 @@ describe('the builder', () => {
     expect(tab.browserErrors).toEqual([]);
   });
 
+  test.each([
+    ['by clicking, in a wide window', desktop, 'click'],
+    ['by keyboard, at 390 px', { width: 390, height: 780 }, 'keyboard'],
+  ] as const)(
+    "an agency's user types over a heading in the frame, %s: it is published, stays through a chat wish, and undo brings the old one",
+    async (_, viewport, way) => {
+      await using agency = await agencyPage();
+      const session = await openEmbedSession(await embedPair(ada, [agency.origin]));
+      await sendChat(session, 'build a bakery site in Lyon called Chez Marie').then((answer) => answer.text());
+      const { preview_url } = (await session.api.get(`/projects/${session.project.id}/preview`)).expect(200).body;
+      agency.show(session.builder_url);
+      await using tab = await Tab.open(browser(), agency.origin, { viewport, ...noTransitions });
+      const { page } = tab;
+      await page.goto('/');
+      const builder = page.frameLocator('iframe');
+      const site = builder.frameLocator('iframe');
+      if (way === 'keyboard') await builder.getByRole('radio', { name: 'Site' }).click();
+      const heading = site.getByRole('heading', { level: 1 });
+      const old = (await heading.textContent()) ?? '';
+      await builder.getByRole('button', { name: 'Type over the texts' }).click();
+      await site.locator('h1[tabindex]').waitFor();
+
+      const begin = async () => {
+        if (way === 'click') return heading.click();
+        await heading.focus();
+        await page.keyboard.press('Enter');
+      };
+      const type = async (text: string, last: string) => {
+        await begin();
+        await page.keyboard.press('ControlOrMeta+a');
+        await page.keyboard.type(text);
+        await page.keyboard.press(last);
+      };
+      await type('Never kept', 'Escape');
+      expect(await heading.textContent()).toBe(old);
+      await type('Bread <script>slowly</script>', 'Enter');
+      await builder.getByText('Saved.').waitFor();
+      const textOf = async (path: string) => (await session.api.raw(`/projects/${session.project.id}/files/${path}`)).text();
+      const escaped = '<h1>Bread &lt;script&gt;slowly&lt;/script&gt;</h1>';
+      expect(await textOf('index.html')).toContain(escaped);
+
+      await builder.getByRole('button', { name: 'Undo' }).click();
+      await site.getByRole('heading', { level: 1, name: old }).waitFor();
+      expect(await textOf('index.html')).not.toContain(escaped);
+      await site.locator('h1[tabindex]').waitFor();
+      await type('Bread <script>slowly</script>', 'Enter');
+      await builder.getByText('Saved.').waitFor();
+      await builder.getByRole('button', { name: 'Done' }).click();
+
+      await sendChat(session, 'Make it dark and add a pricing section').then((answer) => answer.text());
+      expect(await textOf('index.html')).toContain(escaped);
+      const { url } = (await session.api.post(`/projects/${session.project.id}/publish`, {})).expect(200).body;
+      const published = await visit(origin, url);
+      expect(published.text).toContain(escaped);
+      expect(published.text).not.toContain('_webkiln');
+      expect((await visit(origin, preview_url)).text).not.toContain('_webkiln');
+      const { history } = (await session.api.get(`/projects/${session.project.id}/history`)).expect(200).body;
+      expect(history.find(({ origin: made }: { origin: string }) => made === 'edit').author.kind).toBe('embed_user');
+      expect(tab.browserErrors).toEqual([]);
+    },
+  );
+
+  test('a page cannot make an edit by itself, nor of another page: without a hand at it nothing is saved, and one that comes by itself ends the typing', async () => {
+    const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
+    const forged = "parent.postMessage({ source: 'webkiln-preview', type: 'typed', at: [2, 0, 0], before: 'Hi', text: 'Forged' }, '*')";
+    const page = (body: string) => `<!doctype html><html>\n<head><title>Hi</title></head>\n<body>${body}</body></html>`;
+    const hostile = page(
+      `<h1>Hi</h1><script>setInterval(() => { ${forged} }, 100); onhashchange = () => { location = '/other.html' }</script>`,
+    );
+    (await ada.api.put(`/projects/${project.id}/files`, { files: { 'index.html': hostile, 'other.html': page('<h1>Hi</h1>') } })).expect(
+      200,
+    );
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
+    await tab.signInAs(ada, origin);
+    await tab.page.goto(`/builder/${project.id}`);
+    const site = tab.page.frameLocator('iframe');
+    const revisions = async () => (await ada.api.get(`/projects/${project.id}/revisions`)).expect(200).body.revisions;
+    await tab.page.getByRole('button', { name: 'Type over the texts' }).press('Enter');
+    await site.locator('h1[tabindex]').waitFor();
+    // Whatever it had sent within the moments after the click is of its own page, and is text.
+    expect(await tab.page.getByRole('combobox', { name: 'Page' }).inputValue()).toBe('index.html');
+    await site.locator('h1').evaluate(() => {
+      (globalThis as unknown as { location: { hash: string } }).location.hash = 'go';
+    });
+    await tab.page.getByRole('combobox', { name: 'Page' }).waitFor({ state: 'detached' });
+    const other = await ada.api.raw(`/projects/${project.id}/files/other.html`);
+    expect(await other.text()).toBe(page('<h1>Hi</h1>'));
+    expect((await revisions()).length).toBeLessThanOrEqual(2);
+  });
+
   test('an answer is shown as its lists and bold words, never as markup; a suggestion begins the next message', async () => {
     const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
     await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
@@ -242,6 +333,10 @@ describe('the builder', () => {
     await page.getByRole('button', { name: /bakery/ }).click();
     await page.getByRole('button', { name: 'See changes' }).click();
     await page.getByRole('region', { name: /^Content of/ }).waitFor();
+    await look();
+    await page.getByRole('tab', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: 'Type over the texts' }).click();
+    await page.getByRole('combobox', { name: 'Page' }).waitFor();
     await look();
     for (const tabName of ['History', 'Publish']) {
       await page.getByRole('tab', { name: tabName }).click();

@@ -174,6 +174,45 @@ describe('drafts', () => {
     expect(await deploy()).toMatchObject({ code: 1, err: expect.stringContaining('is a link or no file') });
   });
 
+  const heading = [2, 0, 0];
+  const edit = (path: string, text: string, { page = 'index.html', before = 'Hi', at = heading } = {}) =>
+    ours.api.post(`${path}/texts`, { page, at, before, text });
+  const pageOf = (body: string) => `<!doctype html><html>\n<head><title>Hi</title></head>\n<body>${body}</body></html>`;
+
+  test('editText: changes that text alone, as one revision by its author; script in it is text', async () => {
+    const written = pageOf("<h1 class=a>Hi</h1><script>let hi = 'Hi'</script><p>Hi");
+    const path = await project({ 'index.html': written });
+    const { revision } = (await edit(path, '  <script>alert(1)</script> & more ')).expect(200).body;
+    expect(revision).toMatchObject({ number: 2, origin: 'edit', current: true });
+    expect(await textOf(`${path}/files/index.html`)).toBe(
+      written.replace('<h1 class=a>Hi</h1>', '<h1 class=a>&lt;script&gt;alert(1)&lt;/script&gt; &amp; more</h1>'),
+    );
+    expect((await ours.api.get(`${path}/history`)).expect(200).body.history[0]).toMatchObject({
+      origin: 'edit',
+      message: 'Changed “Hi” to “<script>alert(1)</script> & more”',
+      author: { kind: 'api_key', name: expect.any(String), agent: null },
+    });
+  });
+
+  test('editText: answers 409 to a text that is not there, in a script or made by scripts, and changes nothing', async () => {
+    const path = await project({ 'index.html': pageOf('<h1>Hi</h1><script>Hi</script><p><b>Hi</p><p>x'), 'a.css': 'Hi' });
+    for (const place of [{ before: 'Other' }, { at: [2, 1, 0] }, { at: [2, 9] }, { at: [2, 0] }, { page: 'a.css', at: [1, 0] }]) {
+      (await edit(path, 'x', place)).expect(409, 'text_not_there');
+    }
+    (await edit(path, 'x', { page: 'none.html' })).expect(404, 'file_not_found');
+    (await edit(path, ' ')).expect(400, 'validation_failed');
+    expect((await ours.api.get(`${path}/revisions`)).expect(200).body.total).toBe(1);
+  });
+
+  test('editText: answers 403 without permission, and 404 to foreign and unknown projects', async () => {
+    const path = await project({ 'index.html': pageOf('<h1>Hi</h1>') });
+    const other = await agency();
+    const body = { page: 'index.html', at: heading, before: 'Hi', text: 'x' };
+    (await ours.readOnly.post(`${path}/texts`, body)).expect(403, 'permission_missing');
+    (await other.api.post(`${path}/texts`, body)).expect(404, 'project_not_found');
+    (await ours.api.post(`/projects/${randomUUID()}/texts`, body)).expect(404, 'project_not_found');
+  });
+
   test('getDraft, writeDraft, writeProjectFile, deleteProjectFile: answer 403 without permission, 404 to foreign and unknown ids', async () => {
     const path = await project({ 'index.html': 'Hi' });
     const other = await agency();

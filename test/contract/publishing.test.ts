@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Deploy, Project, Revision, SiteDomain } from '@webkiln/contract';
+import { Deploy, FileChange, HistoryEntry, Project, Revision, SiteDomain } from '@webkiln/contract';
 import { strFromU8, unzipSync } from 'fflate';
 import { type Agency, agency } from '../harness/agency.ts';
 import type { Api } from '../harness/api.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+import { clientUser } from '../harness/team.ts';
+import { visit } from '../harness/visitor.ts';
 import { makeProject } from './fixtures.ts';
 
 const platform = sharedPlatform();
@@ -380,6 +382,101 @@ describe('revisions', () => {
     expect(draft.files).toEqual({ 'a/ü.css': 'a {}'.repeat(100), 'index.html': 'drafted', 'webkiln.json': '{}' });
     expect(await zip('')).toEqual(draft);
     expect((await zip('?of=live')).files).toEqual({ 'index.html': 'published' });
+  });
+
+  describe('its history', () => {
+    let made: Project;
+    const history = async (api: Api = ours.api): Promise<HistoryEntry[]> =>
+      (await api.get(`/projects/${made.id}/history`)).expect(200).body.history;
+    const changes = async (id: string, against = '') =>
+      (await ours.api.get(`${at(made)}/${id}/changes?against=${against}`)).expect(200).body;
+    beforeAll(async () => {
+      made = await makeProject(ours.api, undefined, { name: `Site ${randomUUID().slice(0, 8)}` });
+      const publishFiles = (files: object, message?: string) =>
+        ours.api.post(`/projects/${made.id}/publish`, { builtFiles: files, ...(message && { message }) });
+      (await publishFiles({ 'index.html': 'one', 'old.txt': 'old' }, 'The opening')).expect(200);
+      const writeDraft = async (files: object) => (await ours.api.put(`/projects/${made.id}/files`, { files })).expect(200);
+      await writeDraft({ 'index.html': 'two', 'new.txt': 'new' });
+      (await ours.api.post(`/projects/${made.id}/publish`, { message: 'The second' })).expect(200);
+      await writeDraft({ 'index.html': 'three' });
+    });
+
+    test('listHistory: answers 200 with drafts and deploys in one list, each with author, message, and what is live or the draft', async () => {
+      const author = { kind: 'api_key', id: expect.any(String), name: expect.any(String), agent: null };
+      const entries = await history(ours.readOnly);
+      expect(entries.map((entry) => HistoryEntry.strict().parse(entry))).toMatchObject([
+        { kind: 'revision', number: 3, origin: 'upload', live: false, draft: true, author },
+        { kind: 'deploy', number: null, origin: 'publish', message: 'The second', live: true, draft: false, author },
+        { kind: 'revision', number: 2, origin: 'upload', live: false, draft: false, author },
+        { kind: 'deploy', number: 1, origin: 'publish', message: 'The opening', live: false, draft: false, author },
+      ]);
+      const page = (await ours.api.get(`/projects/${made.id}/history?limit=1&offset=1`)).expect(200).body;
+      expect(page).toEqual({ history: [entries[1]], total: 4 });
+    });
+
+    test('listChanges: answers 200 with the files that differ from the live site, the draft, or the state before', async () => {
+      const [draft, live, , first] = await history();
+      const kinds = async (id = '', against?: string) => {
+        const { changes: listed, before_id } = await changes(id, against);
+        return {
+          before_id,
+          changes: listed.map((change: unknown) => FileChange.parse(change)).map(({ path, change }: FileChange) => `${change} ${path}`),
+        };
+      };
+      expect(await kinds(draft?.id)).toEqual({ before_id: live?.id, changes: ['changed index.html', 'removed new.txt'] });
+      expect(await kinds(first?.id)).toEqual({ before_id: live?.id, changes: ['changed index.html', 'removed new.txt', 'added old.txt'] });
+      expect(await kinds(live?.id, 'draft')).toEqual({ before_id: draft?.id, changes: ['changed index.html', 'added new.txt'] });
+      expect((await kinds(live?.id, 'previous')).before_id).toBe(first?.id);
+      expect(await kinds(first?.id, 'previous')).toEqual({ before_id: null, changes: ['added index.html', 'added old.txt'] });
+    });
+
+    test('getPreview, exportProject: show and zip any entry as it was; the address lives for a week', async () => {
+      const [, live, , first] = await history();
+      for (const [entry, files] of [
+        [first, { 'index.html': 'one', 'old.txt': 'old' }],
+        [live, { 'index.html': 'two', 'new.txt': 'new' }],
+      ] as const) {
+        const preview = (await ours.api.get(`/projects/${made.id}/preview?version=${entry?.id}`)).expect(200).body;
+        const days = (Date.parse(preview.expires_at) - Date.now()) / 86_400_000;
+        expect(days > 7 && days <= 8).toBe(true);
+        expect((await visit(origin, preview.preview_url)).text).toBe(files['index.html']);
+        const zip = await ours.api.raw(`/projects/${made.id}/export?version=${entry?.id}`);
+        expect(entriesOf(await zip.arrayBuffer())).toEqual(files);
+      }
+      for (const read of ['preview', 'export']) {
+        (await ours.api.get(`/projects/${made.id}/${read}?version=${randomUUID()}`)).expect(404, 'revision_not_found');
+      }
+    });
+
+    test('restoreRevision, rollBackDeploy: a deploy becomes the draft again, and the live site', async () => {
+      const first = (await history()).at(-1);
+      const { revision } = (await ours.api.post(`${at(made)}/${first?.id}/restore`, {})).expect(200).body;
+      expect(revision).toMatchObject({ origin: 'restore', current: true });
+      expect(await (await ours.api.raw(`/projects/${made.id}/files/old.txt`)).text()).toBe('old');
+      (await ours.api.post(`/projects/${made.id}/deploys/${first?.id}/rollback`, {})).expect(200);
+      expect((await history()).filter(({ live }) => live).map(({ id }) => id)).toEqual([first?.id]);
+      expect((await changes(revision.id)).changes).toEqual([]);
+    });
+
+    test("listHistory, listChanges, getPreview: other organizations get 404, and a client's user reads no name of the agency's people", async () => {
+      const other = await agency();
+      const id = (await history())[0]?.id;
+      (await other.api.get(`/projects/${made.id}/history`)).expect(404, 'project_not_found');
+      (await other.api.get(`${at(made)}/${id}/changes`)).expect(404, 'revision_not_found');
+      (await other.api.get(`/projects/${made.id}/preview?version=${id}`)).expect(404, 'project_not_found');
+      const boss = await owner();
+      const { person: client, client: record } = await clientUser(boss);
+      const project = await makeProject(boss.api, record);
+      const namesFor = async (api: Api) =>
+        (await api.get(`/projects/${project.id}/history`))
+          .expect(200)
+          .body.history.map((entry: HistoryEntry) => entry.author?.name ?? null);
+      (await boss.api.put(`/projects/${project.id}/files/index.html`, { file: 'agency' })).expect(200);
+      (await client.api.put(`/projects/${project.id}/files/index.html`, { file: 'client' })).expect(200);
+      const [own, theirs] = await namesFor(client.api);
+      expect([typeof own, theirs]).toEqual(['string', null]);
+      expect((await namesFor(boss.api)).map((name: string | null) => typeof name)).toEqual(['string', 'string']);
+    });
   });
 
   test('exportProject: answers 404 to an unknown project', async () => {

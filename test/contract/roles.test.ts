@@ -21,7 +21,7 @@ const table: Readonly<Record<string, string>> = {
     listWebhooks getWebhook listDeliveries getDelivery`,
   [`${everyMember} client ${readingKeys}`]: `
     listProjects getProject listProjectFiles getProjectFile getDraft getPreview
-    listRevisions listRevisionFiles getRevisionFile exportProject listPictures
+    listRevisions listRevisionFiles getRevisionFile listHistory listChanges exportProject listPictures
     listForms listSubmissions getFormSettings getAnalytics getVisits`,
   // Tools that an agency keeps to itself unless it switches them on: the next test.
   [`${readingKeys} ${everyMember}`]: 'listDeploys',
@@ -30,7 +30,7 @@ const table: Readonly<Record<string, string>> = {
     createClient updateClient resendInvitation createProject handOverProject deleteProject createTemplate updateTemplate deleteTemplate
     createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook retryDelivery retryDeliveries replayDeliveries`,
   [`owner admin developer client ${writingKeys}`]: `
-    writeDraft writeProjectFile deleteProjectFile uploadPicture updatePicture deletePicture
+    writeDraft writeProjectFile deleteProjectFile editText uploadPicture updatePicture deletePicture
     updateProject publishProject restoreRevision updateSubmission deleteSubmission updateFormSettings resendFormConfirmation`,
   [`owner admin ${writingKeys}`]: `
     createPlan updatePlan removeClient updateOrder

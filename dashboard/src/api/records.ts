@@ -74,12 +74,6 @@ export const draftQuery = (projectId: string) =>
     queryFn: () => readJson(api.GET('/projects/{projectId}/draft', ofProject(projectId))).then(({ draft }) => draft),
   });
 
-export const deploysQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: ['projects', projectId, 'deploys'],
-    queryFn: () => readJson(api.GET('/projects/{projectId}/deploys', ofProject(projectId))).then(({ deploys }) => deploys),
-  });
-
 export const plansQuery = () =>
   queryOptions({ queryKey: ['plans'], queryFn: () => readJson(api.GET('/plans')).then(({ plans }) => plans) });
 

@@ -110,6 +110,7 @@ export function OpenBuilder({ project, visitor, conversation, hasFiles }: Props)
           hasFiles={hasFiles}
           hasPreview={hasFiles || hasWritten}
           frame={frame}
+          isBusy={turns.isBusy}
           tab={tab}
           onTab={setTab}
           compared={compared}

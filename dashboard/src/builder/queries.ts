@@ -15,7 +15,7 @@ export interface Revision {
   readonly id: string;
   readonly number: number;
   readonly title: string;
-  readonly origin: 'turn' | 'publish' | 'restore' | 'template' | 'upload';
+  readonly origin: 'turn' | 'publish' | 'restore' | 'template' | 'upload' | 'edit';
   readonly turn_id: string | null;
   readonly current: boolean;
   readonly created_at: string;

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useEffect, useState } from 'react';
+import { lazy, type RefObject, Suspense, useEffect, useState } from 'react';
 import { type Key, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
-import { FilesTab } from './files/files-tab.tsx';
-import { HistoryTab } from './history/history-tab.tsx';
+import { Skeleton } from '../components/feedback/skeleton.tsx';
 import { Preview } from './preview/preview.tsx';
 import type { Selected } from './preview/preview-frame.ts';
 import { type Project, previewQuery } from './queries.ts';
 import { PublishTab } from './site/publish-tab.tsx';
 import { texts } from './texts.ts';
+
+const FilesTab = lazy(async () => ({ default: (await import('./files/files-tab.tsx')).FilesTab }));
+const HistoryTab = lazy(async () => ({ default: (await import('./history/history-tab.tsx')).HistoryTab }));
 
 const tabs = ['preview', 'files', 'history', 'publish'] as const;
 export type WorkTab = (typeof tabs)[number];
@@ -21,6 +23,8 @@ interface Props {
   readonly hasFiles: boolean;
   readonly hasPreview: boolean;
   readonly frame: RefObject<HTMLIFrameElement | null>;
+  /** A message is being worked on. */
+  readonly isBusy: boolean;
   readonly tab: WorkTab;
   readonly onTab: (tab: WorkTab) => void;
   readonly compared: string | undefined;
@@ -41,7 +45,7 @@ function useDelayed(hasPreview: boolean): boolean {
 }
 
 /** The site beside the conversation: seen, read, undone, published. */
-export function Workspace({ project, hasFiles, hasPreview, frame, tab, onTab, compared, onCompare, onSelect, onChanged }: Props) {
+export function Workspace({ project, hasFiles, hasPreview, frame, isBusy, tab, onTab, compared, onCompare, onSelect, onChanged }: Props) {
   const preview = useQuery(previewQuery(project.id));
   const isShown = useDelayed(hasPreview);
   return (
@@ -55,13 +59,23 @@ export function Workspace({ project, hasFiles, hasPreview, frame, tab, onTab, co
       </TabList>
       {/* Stays mounted, so that the frame keeps its page while another tab is shown. */}
       <TabPanel id="preview" className="work-panel" shouldForceMount>
-        <Preview url={isShown ? preview.data?.preview_url : undefined} frame={frame} onSelect={onSelect} />
+        <Preview
+          projectId={project.id}
+          url={isShown ? preview.data?.preview_url : undefined}
+          frame={frame}
+          isBusy={isBusy}
+          onSelect={onSelect}
+        />
       </TabPanel>
       <TabPanel id="files" className="work-panel">
-        <FilesTab projectId={project.id} compared={compared} onCompare={onCompare} />
+        <Suspense fallback={<Skeleton />}>
+          <FilesTab projectId={project.id} compared={compared} onCompare={onCompare} />
+        </Suspense>
       </TabPanel>
       <TabPanel id="history" className="work-panel scrolls">
-        <HistoryTab projectId={project.id} onCompare={onCompare} onChanged={onChanged} />
+        <Suspense fallback={<Skeleton />}>
+          <HistoryTab projectId={project.id} onChanged={onChanged} />
+        </Suspense>
       </TabPanel>
       <TabPanel id="publish" className="work-panel scrolls">
         <PublishTab project={project} hasFiles={hasFiles} />

@@ -12,10 +12,10 @@ import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { FormsCard } from '../forms/forms-card.tsx';
 import { texts } from '../texts.ts';
-import { Deploys } from './deploys.tsx';
 import { DraftFiles } from './files/draft-files.tsx';
 import { HandOver } from './hand-over.tsx';
 import { DeleteProject, ProjectActions } from './project-actions.tsx';
+import { ProjectHistory } from './project-history.tsx';
 import { ProjectImage } from './project-image.tsx';
 import { PublishState, SiteLink } from './project-records.tsx';
 
@@ -99,7 +99,7 @@ export function ProjectPage() {
             </Tab>
           </TabList>
           <TabPanel className="tab-panel" id={site}>
-            <Deploys projectId={projectId} />
+            <ProjectHistory projectId={projectId} />
             <FormsCard projectId={projectId} />
             {project === undefined ? null : <DeleteProject project={project} />}
           </TabPanel>

@@ -6,6 +6,7 @@ import { Timestamp } from '../components/content/timestamp.tsx';
 import { DialogButton } from '../components/dialogs/dialog-button.tsx';
 import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
 import { ActionForm } from '../components/forms/action-form.tsx';
+import { Field } from '../components/forms/field.tsx';
 import { texts } from '../texts.ts';
 
 const t = texts.projects;
@@ -42,8 +43,10 @@ function PublishForm({ projectId, close }: { projectId: string; close: () => voi
     <ActionForm
       submit={t.publish}
       onCancel={close}
-      action={async () => {
-        await readJson(api.POST('/projects/{projectId}/publish', { params: { path: { projectId } }, body: {} }));
+      action={async (values) => {
+        const message = values.text('message').trim();
+        const body = message === '' ? {} : { message };
+        await readJson(api.POST('/projects/{projectId}/publish', { params: { path: { projectId } }, body }));
         await queryClient.invalidateQueries({ queryKey: ['projects'] });
         close();
       }}
@@ -61,6 +64,7 @@ function PublishForm({ projectId, close }: { projectId: string; close: () => voi
           </dl>
         )}
       </QueryBoundary>
+      <Field label={t.publishMessage} name="message" maxLength={200} placeholder={t.publishMessageExample} />
     </ActionForm>
   );
 }

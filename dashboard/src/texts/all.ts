@@ -2,6 +2,7 @@ export * from './business.ts';
 export * from './developers.ts';
 export * from './embedding.ts';
 export * from './general.ts';
+export * from './history.ts';
 export * from './organization.ts';
 export * from './payments.ts';
 export * from './projects.ts';

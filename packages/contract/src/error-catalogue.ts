@@ -187,6 +187,11 @@ export const errorCatalogue = {
   payment_not_open: { kind: 'conflict', message: 'This invoice cannot be paid by card now: it is paid, or its payment is under way.' },
   payment_event_refused: { kind: 'invalid', message: 'The signature of the event is not valid, or too old.' },
   picture_in_use: { kind: 'conflict', message: 'A page shows this picture: replace it there first.' },
+  text_not_there: {
+    kind: 'conflict',
+    message:
+      'This text cannot be changed here: the page has changed meanwhile, or it makes the text itself. Load it again, or ask for the change.',
+  },
   contents_missing: {
     kind: 'conflict',
     message: 'Neither the draft nor the live site has a content with this sha256: send these files whole.',

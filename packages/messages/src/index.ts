@@ -1,3 +1,4 @@
+export { authorship, type StoredAuthor } from './author.ts';
 export {
   type Caller,
   callerFor,

@@ -1,4 +1,4 @@
-import { type DefaultTreeAdapterMap, defaultTreeAdapter, parse, html as specification, type TreeAdapter } from 'parse5';
+import { type DefaultTreeAdapterMap, defaultTreeAdapter, type ParserOptions, parse, html as specification, type TreeAdapter } from 'parse5';
 import type { Finding } from './finding.ts';
 
 type Node = DefaultTreeAdapterMap['node'];
@@ -93,9 +93,14 @@ export function parsePage(path: string, html: string): ParsedPage | undefined {
   const onParseError = ({ code, startLine }: { code: string; startLine: number }) => {
     if (parseErrors.length < maxParseErrors && !harmless.has(code)) parseErrors.push({ code, line: startLine });
   };
+  const root = treeOf(html, onParseError);
+  return root && { path, ...elementsBelow(root), parseErrors };
+}
+
+/** The tree of a page, with the place of each node in its source; undefined if it is far larger than that. */
+export function treeOf(html: string, onParseError: ParserOptions<DefaultTreeAdapterMap>['onParseError'] = null) {
   try {
-    const root = parse(html, { sourceCodeLocationInfo: true, onParseError, treeAdapter: boundedTree(html.length + addedElements) });
-    return { path, ...elementsBelow(root), parseErrors };
+    return parse(html, { sourceCodeLocationInfo: true, onParseError, treeAdapter: boundedTree(html.length + addedElements) });
   } catch (error) {
     if (error instanceof TooComplex) return undefined;
     throw error;

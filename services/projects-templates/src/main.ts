@@ -21,6 +21,7 @@ import { ProjectModel } from './projects/project-store.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { serveProjectsTemplates } from './server.ts';
 import { dropSiteSlots } from './site-slots-store.ts';
+import { closeTextThreads } from './texts/edit-text.ts';
 
 /** What `migrate` does to stored documents, besides what their models say. */
 const migrations: readonly Migration[] = [
@@ -54,6 +55,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
       stopGarbageCollection();
       stopCheckingDomains();
       await server.drain();
+      await closeTextThreads();
       await closeEvents();
       await closePeers();
       await disconnectStore();

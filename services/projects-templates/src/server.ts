@@ -10,6 +10,7 @@ import type { DomainLookups } from './domains/look-up.ts';
 import { draftUseCases } from './drafts/index.ts';
 import { exportUseCases } from './export/export-project.ts';
 import { storedBytesQuota } from './files/stored-bytes.ts';
+import { historyUseCases } from './history/index.ts';
 import { pictureUseCases } from './pictures/picture-use-cases.ts';
 import { previewUseCases } from './previews/preview-use-cases.ts';
 import { projectUseCases } from './projects/index.ts';
@@ -17,6 +18,7 @@ import { siteAddressesAt } from './projects/project.ts';
 import { projectQuota } from './projects/project-places.ts';
 import { siteFinder, takeDownUseCases } from './take-down/take-down-site.ts';
 import { templateUseCases } from './templates/template-use-cases.ts';
+import { editText } from './texts/edit-text.ts';
 
 type Settings = Pick<
   ProjectsTemplatesConfig,
@@ -42,6 +44,8 @@ export function serveProjectsTemplates({
     useCases: [
       ...projectUseCases(addresses),
       ...draftUseCases,
+      ...historyUseCases,
+      editText,
       ...domainUseCases({ target, lookups, addresses: siteAddresses }),
       ...exportUseCases,
       ...deployUseCases(siteAddresses),

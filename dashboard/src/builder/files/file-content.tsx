@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { QueryBoundary } from '../../components/feedback/query-boundary.tsx';
+import { Lines } from '../../history/lines.tsx';
+import '../../history/history.css';
 import { type File, textQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
-import { diffLines } from './diff.ts';
 
 const t = texts.files;
 const isText = ({ content_type }: File) => /^text\/|json|javascript|xml|svg/.test(content_type);
@@ -46,25 +47,4 @@ export function FileDiff({ projectId, from, to, before, after }: DiffProps) {
   if (!isText(after)) return <p className="empty soft">{t.binary}</p>;
   const query = hasBefore && old.data === undefined ? old : now;
   return <QueryBoundary query={query}>{() => <Lines path={after.path} before={old.data ?? ''} after={now.data ?? ''} />}</QueryBoundary>;
-}
-
-const marks = { same: ' ', added: '+', removed: '−' };
-
-function Lines({ path, before, after }: { path: string; before: string; after: string }) {
-  const lines = diffLines(before, after);
-  if (lines === undefined) return <p className="empty soft">{t.tooLarge}</p>;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="code" tabIndex={0} aria-label={t.content(path)}>
-      <pre>
-        {lines.map(({ kind, text }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
-          <span key={at} className={`line ${kind}`}>
-            {marks[kind]} {text}
-            {'\n'}
-          </span>
-        ))}
-      </pre>
-    </section>
-  );
 }

@@ -1,8 +1,10 @@
-import { ExternalLink, Monitor, MousePointerClick, RotateCw, Smartphone, Tablet } from 'lucide-react';
+import { ExternalLink, Monitor, MousePointerClick, Pencil, RotateCw, Smartphone, Tablet } from 'lucide-react';
 import { type RefObject, useEffect, useState } from 'react';
 import { Button, ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { texts } from '../texts.ts';
 import { askPreview, markLoaded, type Selected, selectedBy } from './preview-frame.ts';
+import { TypingBar } from './typing-bar.tsx';
+import { useTyping } from './use-typing.ts';
 
 const t = texts.preview;
 const widths = [
@@ -13,17 +15,27 @@ const widths = [
 type Width = (typeof widths)[number][0];
 
 interface Props {
+  readonly projectId: string;
   /** Undefined while there is nothing to show. */
   readonly url: string | undefined;
   readonly frame: RefObject<HTMLIFrameElement | null>;
+  /** A message is being worked on: what is typed would be in its way. */
+  readonly isBusy: boolean;
   readonly onSelect: (selected: Selected) => void;
 }
 
-/** The draft in a frame of its own origin. Scripts of the site run there, with no way to this page but two messages. */
-export function Preview({ url, frame, onSelect }: Props) {
+/** The draft in a frame of its own origin. Scripts of the site run there, and reach this page by messages alone. */
+export function Preview({ projectId, url, frame, isBusy, onSelect }: Props) {
   const [width, setWidth] = useState<Width>('full');
   const [isPicking, setPicking] = useState(false);
   const [loads, setLoads] = useState(0);
+  const typing = useTyping({ projectId, frame });
+  const isTyping = typing.page !== undefined;
+  const { stop } = typing;
+
+  useEffect(() => {
+    if (isBusy && isTyping) stop();
+  }, [isBusy, isTyping, stop]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a page that was loaded anew must be told again
   useEffect(() => askPreview(frame.current, { type: 'highlight', on: isPicking }), [frame, isPicking, loads]);
@@ -69,8 +81,23 @@ export function Preview({ url, frame, onSelect }: Props) {
             </ToggleButton>
           ))}
         </ToggleButtonGroup>
-        <ToggleButton className="button compact pick" isSelected={isPicking} onChange={setPicking} aria-label={t.pick}>
+        <ToggleButton
+          className="button compact pick"
+          isSelected={isPicking}
+          isDisabled={isTyping}
+          onChange={setPicking}
+          aria-label={t.pick}
+        >
           <MousePointerClick size={15} aria-hidden />
+        </ToggleButton>
+        <ToggleButton
+          className="button compact pick"
+          isSelected={isTyping}
+          isDisabled={isPicking || isBusy}
+          onChange={(isOn) => (isOn ? typing.start() : stop())}
+          aria-label={t.edit}
+        >
+          <Pencil size={15} aria-hidden />
         </ToggleButton>
         <span className="soft small" role="status">
           {isPicking ? t.picking : ''}
@@ -88,15 +115,17 @@ export function Preview({ url, frame, onSelect }: Props) {
           <ExternalLink size={15} aria-hidden />
         </a>
       </div>
+      {isTyping ? <TypingBar typing={typing} /> : null}
       <div className={`preview-place ${width}`}>
         <iframe
+          key={typing.shown.frame}
           ref={frame}
           title={t.frame}
-          src={url}
+          src={`${url}${typing.shown.address}`}
           sandbox="allow-scripts allow-same-origin allow-forms allow-popups"
           referrerPolicy="no-referrer"
           onLoad={({ currentTarget }) => {
-            markLoaded(currentTarget);
+            typing.onLoaded(markLoaded(currentTarget));
             setLoads((count) => count + 1);
           }}
         />

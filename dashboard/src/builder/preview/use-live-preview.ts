@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import { askPreview, isLoading } from './preview-frame.ts';
 
 /** A preview shows a change at most this long after it was made: `sites` looks drafts up again after 0.8 s. */
-const followMs = 900;
+export const followMs = 900;
 
 /**
  * The preview's frame, and how it follows changes: those of a moment are shown together. `changed()` without paths

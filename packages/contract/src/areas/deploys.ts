@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { BuiltFiles, maxSiteBodyBytes } from '../fields/built-files.ts';
-import { OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
+import { OptionalPage, oneOf, optionalText, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 import { clientsToo } from '../http/roles.ts';
 import { Project } from './projects.ts';
@@ -38,6 +38,7 @@ export const publishProject = defineOperation({
   rpc: 'projects.PublishProject',
   input: z.strictObject({
     builtFiles: BuiltFiles.optional(),
+    message: optionalText(200).nullish().describe('What is new, for the history'),
     draft: oneOf(['keep']).optional().describe('Leaves the draft as it is; a project without a draft gets the files in any case'),
   }),
   bodyBytes: maxSiteBodyBytes,

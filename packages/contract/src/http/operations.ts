@@ -21,10 +21,12 @@ import * as domains from '../areas/building/domains.ts';
 import * as accountEmbedClients from '../areas/building/embed-clients.ts';
 import * as accountEmbedSessions from '../areas/building/embed-sessions.ts';
 import * as exports from '../areas/building/exports.ts';
+import * as history from '../areas/building/history.ts';
 import * as accountModels from '../areas/building/models.ts';
 import * as pictures from '../areas/building/pictures.ts';
 import * as previews from '../areas/building/previews.ts';
 import * as revisions from '../areas/building/revisions.ts';
+import * as texts from '../areas/building/texts.ts';
 import * as clients from '../areas/clients.ts';
 import * as deliveries from '../areas/deliveries.ts';
 import * as deploys from '../areas/deploys.ts';
@@ -54,6 +56,8 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     projectFiles,
     drafts,
     revisions,
+    history,
+    texts,
     exports,
     builds,
     domains,

@@ -49,6 +49,7 @@ const calls = {
   'identity.GetEmbedOrigins': ['gateway'],
   'identity.GetEmbedCaps': ['embed'],
   'identity.GetActingMember': ['webhooks'],
+  'identity.NameAuthors': ['projects-templates'],
   'clients.AdmitClientUser': ['embed', 'projects-templates'],
   'projects.OpenUserProject': ['embed'],
   'projects.MoveProjects': ['embed'],

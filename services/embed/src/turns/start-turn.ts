@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { type Caller, dailyMessagesWithoutPlan, onBehalf } from '@webkiln/messages';
+import { authorship, type Caller, dailyMessagesWithoutPlan, onBehalf } from '@webkiln/messages';
 import { namingPlans, PlanLimitReached } from '@webkiln/org-policy';
 import { call, handle } from '@webkiln/rpc';
 import { isDuplicate, newId, scoped } from '@webkiln/store';
@@ -33,7 +33,10 @@ export const startTurn = (runner: TurnRunner, models: Models, signUpCredits: num
     const insert = () => insertTurn(caller, { _id, org_id, project_id, client_id, message }, counted);
     const turn = await (client_id === null ? insert() : namingPlans({ service: 'embed', caller, client_id }, insert));
     const images = (attachments ?? []).map(({ media_type, data }) => ({ mediaType: media_type, data: Buffer.from(data, 'base64') }));
-    runner.begin(turn, { attachments: images, pictures: pictures ?? [], model: chosen?.id, userId: user_id });
+    runner.begin(turn, {
+      ...{ attachments: images, pictures: pictures ?? [], model: chosen?.id, userId: user_id },
+      ...authorship(caller),
+    });
     return { turn_id: _id };
   });
 

@@ -1,6 +1,6 @@
 import { AppError, listedPictures, pictureListPath } from '@webkiln/contract';
 import { endOfTurn, type TurnStream } from '@webkiln/events/streams';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { callerFor, type StoredAuthor, servicePrincipal } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { tokensPerCredit } from '../credits/credit-entry-store.ts';
 import type { Receipt } from '../credits/reservation.ts';
@@ -21,6 +21,8 @@ export interface TurnInput {
   readonly model: string | undefined;
   /** The user whose projects are visible; undefined for a member. */
   readonly userId: string | undefined;
+  /** Who wrote the message. */
+  readonly author?: StoredAuthor;
 }
 
 /** Works on one turn, from its draft to its revision. */
@@ -58,11 +60,11 @@ export class TurnRun {
     const { files, revision_id: base_revision_id } = await readDraft(project_id, this.#caller());
     if (!(await saveProgress(this.#turn, { base_revision_id: base_revision_id ?? null }))) throw new AppError('edited_meanwhile');
     const site = new WorkingCopy(files);
+    const { attachments, model, author } = this.#work;
     const write = (commit: boolean, title: string) =>
-      writeTurn({ project_id, turn_id, base_revision_id, ...site.difference, commit, title }, this.#caller());
+      writeTurn({ project_id, turn_id, base_revision_id, ...site.difference, commit, title, author }, this.#caller());
     const show = () => this.#parts.emit({ type: 'data-preview', data: { revision_id: null } });
     const preview = new DraftPreview(() => write(false, '').then(show));
-    const { attachments, model } = this.#work;
     const listed = new Map(listedPictures(site.read(pictureListPath)).map((picture) => [picture.id, picture]));
     const maxTokens = (this.#turn.reservation?.credits ?? 0) * tokensPerCredit;
     const { summary, tokens } = await engine.run({

@@ -86,6 +86,12 @@ export const allMembers = (caller: Caller): Promise<MemberState[]> =>
 export const memberOf = (scope: Scope, account_id: string): Promise<MemberRecord | null> =>
   scoped(MemberModel, scope).findOne({ account_id });
 
+/** Which of the accounts are members of the caller's organization. */
+export async function accountsOfMembers(scope: Scope, ids: readonly string[]): Promise<string[]> {
+  const found = await scoped(MemberModel, scope).find({ account_id: where({ $in: [...ids] }) }, { fields: ['account_id'] });
+  return found.map(({ account_id }) => account_id);
+}
+
 /** The member as the target of an audit entry. */
 const targetOf = ({ account_id }: MemberState, role: Role) => ({ kind: 'account', id: account_id, name: role });
 

@@ -3,10 +3,11 @@ import type { Caller } from '@webkiln/messages';
 import { handle, maskedFields } from '@webkiln/rpc';
 import { accountById, accountsById } from '../accounts/account-store.ts';
 import { assertInternal, currentMember, currentOrganization } from '../authorize.ts';
-import { keyById } from '../keys/key-store.ts';
+import { keyById, keysById } from '../keys/key-store.ts';
+import { accountsOfUsers } from '../users/user-store.ts';
 import { addMember } from './add-member.ts';
 import { assertMayManage, toMember } from './member.ts';
-import { allMembers, memberById, memberOf, saveRole } from './member-store.ts';
+import { accountsOfMembers, allMembers, memberById, memberOf, saveRole } from './member-store.ts';
 import { removeMember } from './remove-member.ts';
 
 const list = async (_request: unknown, caller: Caller) => {
@@ -43,4 +44,17 @@ const getActingMember = handle('identity.GetActingMember', async ({ account_id, 
   return { member_id: rotated_by ?? created_by ?? undefined };
 });
 
-export const memberUseCases = [addMember, ...listMembers, changeMember, ...removeMember, getActingMember];
+/** People who have left the organization are left out, as are other organizations' keys. */
+const nameAuthors = handle('identity.NameAuthors', async ({ account_ids, key_ids }, caller) => {
+  assertInternal(caller);
+  const belonging = (await Promise.all([accountsOfMembers(caller, account_ids), accountsOfUsers(caller, account_ids)])).flat();
+  const [accounts, keys] = await Promise.all([accountsById(belonging), keysById(caller, key_ids)]);
+  return {
+    names: [
+      ...[...accounts].map(([id, { name, email }]) => ({ id, name: name || email })),
+      ...[...keys].map(([id, { name }]) => ({ id, name })),
+    ],
+  };
+});
+
+export const memberUseCases = [addMember, ...listMembers, changeMember, ...removeMember, getActingMember, nameAuthors];

@@ -5,10 +5,12 @@ import {
   batchedById,
   defineModel,
   insertChange,
+  type Scope,
   type Stored,
   saveChange,
   saveWithRetry,
   scoped,
+  where,
 } from '@webkiln/store';
 
 /** A client's user: an account's access to one organization as its client. */
@@ -47,6 +49,12 @@ export async function usersAcross(account_id: string): Promise<UserRecord[]> {
   const owners = await acrossOrganizations(UserModel).owners('_id', 'created_at', { account_id });
   const found = await Promise.all(owners.map(({ org_id, key }) => userIn(org_id, key)));
   return found.filter((user) => user !== null).sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
+}
+
+/** Which of the accounts are users of the caller's organization. */
+export async function accountsOfUsers(scope: Scope, ids: readonly string[]): Promise<string[]> {
+  const found = await scoped(UserModel, scope).find({ account_id: where({ $in: [...ids] }) }, { fields: ['account_id'] });
+  return found.map(({ account_id }) => account_id);
 }
 
 /** Ends an account's access as a client's user, in all organizations. Their clients can be invited again. */

@@ -1,5 +1,5 @@
 import { AppError, type Deploy, type File } from '@webkiln/contract';
-import { Change } from '@webkiln/messages';
+import { Change, type StoredAuthor } from '@webkiln/messages';
 import { manifestsDroppedByDraft, replaceDraft } from '../drafts/revision.ts';
 import { type SiteAddresses, siteChanges, toProject } from '../projects/project.ts';
 import type { ProjectState } from '../projects/project-state.ts';
@@ -12,6 +12,9 @@ interface NewDeploy {
   id: string;
   manifest_id: string;
   tree: readonly File[];
+  /** What is new; null if nothing was said. */
+  message: string | null;
+  author?: StoredAuthor;
 }
 
 interface Publishing {
@@ -31,14 +34,16 @@ export function publish(
   current: ProjectState,
   { deploy, draftManifestId, siteAddresses, now, ...fields }: Publishing,
 ): Change<Partial<ProjectState>> {
-  const { id, manifest_id, tree } = deploy;
+  const { tree, ...kept } = deploy;
+  const { id, author } = kept;
   const size = tree.reduce((bytes, file) => bytes + file.size, 0);
-  const deploys = [{ id, manifest_id, files: tree.length, size, created_at: now }, ...current.deploys].slice(0, maxDeploys);
+  const deploys = [{ ...kept, files: tree.length, size, created_at: now }, ...current.deploys].slice(0, maxDeploys);
+  const revision = { id, ...publishedFiles, ...(author && { author }), created_at: now };
   const state = {
     ...fields,
-    ...(draftManifestId !== null && replaceDraft(current, { id, manifest_id: draftManifestId, ...publishedFiles, created_at: now })),
+    ...(draftManifestId !== null && replaceDraft(current, { ...revision, manifest_id: draftManifestId })),
     deploys,
-    deploy_manifest_ids: deploys.map((kept) => kept.manifest_id),
+    deploy_manifest_ids: deploys.map((each) => each.manifest_id),
     live_deploy_id: id,
     last_published_at: now,
     updated_at: now,

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import type { IncomingCaller } from '@webkiln/messages';
+import { authorship, type IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { retry } from '@webkiln/runtime';
 import { assertMatches, etagOf, inTransaction, isDuplicate, newId, saveChange, saveWithRetry } from '@webkiln/store';
@@ -27,7 +27,8 @@ export const publishProject = (siteAddresses: SiteAddresses) =>
     const isDone = ({ deploys }: ProjectRecord) => deploys.some((deploy) => deploy.id === id);
     if (isDone(before)) return publishReply(before, id, siteAddresses);
     assertNotTakenDown(before);
-    const stored = await storeRequested(request, before, caller);
+    const message = request.message?.trim() || null;
+    const stored = { ...(await storeRequested(request, before, caller)), message };
     return saveWithRetry(caller, async () => {
       const current = await existingProject(caller, request.project_id);
       if (isDone(current)) return publishReply(current, id, siteAddresses);
@@ -40,6 +41,7 @@ type Request = IncomingRequest<'projects.PublishProject'>;
 
 /** `draftManifestId` is the manifest of the new draft. Null leaves the draft as it is. */
 type Stored = SiteTree & { draftManifestId: string | null };
+type Said = Stored & { message: string | null };
 
 /** Published files become the draft, which is so never older than the live site. `keep` leaves a draft that exists. */
 async function storeRequested(
@@ -59,7 +61,7 @@ async function storeRequested(
  */
 async function makeLive(
   id: string,
-  { manifestId, tree, draftManifestId }: Stored,
+  { manifestId, tree, draftManifestId, message }: Said,
   current: ProjectRecord,
   caller: IncomingCaller,
   siteAddresses: SiteAddresses,
@@ -69,7 +71,7 @@ async function makeLive(
   await leaseManifests(principal, manifestsDroppedByPublish(current));
   assertBeforeDeadline(caller);
   const publishing = {
-    deploy: { id, manifest_id: manifestId, tree },
+    deploy: { id, manifest_id: manifestId, tree, message, ...authorship(caller) },
     draftManifestId,
     is_suspended,
     siteAddresses,

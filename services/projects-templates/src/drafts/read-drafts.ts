@@ -4,9 +4,10 @@ import { contentChunkBytes } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { fileAt, filesOf } from '../files/manifest-store.ts';
 import { readBeginning, readSmallContents } from '../files/read-contents.ts';
+import { existingVersion } from '../history/version.ts';
 import { existingProject } from '../projects/project-store.ts';
 import { draftEtag, liveManifestOf, toDraft } from './draft.ts';
-import { currentRevision, existingRevision, revisionsOf, toRevision } from './revision.ts';
+import { currentRevision, revisionsOf, toRevision } from './revision.ts';
 
 const textTypes = new Set(['.html', '.css', '.js', '.mjs', '.json', '.svg', '.txt', '.md', '.xml', '.webmanifest', '.csv']);
 
@@ -42,12 +43,12 @@ export const listRevisions = handle('projects.ListRevisions', async ({ project_i
 });
 
 export const listRevisionFiles = handle('projects.ListRevisionFiles', async ({ project_id, revision_id }, caller) => {
-  const { manifest_id } = existingRevision(await existingProject(caller, project_id, 'revision_not_found'), revision_id);
+  const { manifest_id } = existingVersion(await existingProject(caller, project_id, 'revision_not_found'), revision_id);
   return { files: await filesOf(caller.principal, manifest_id) };
 });
 
 export const getRevisionFile = handle('projects.GetRevisionFile', async ({ project_id, revision_id, path, max_bytes }, caller) => {
-  const { manifest_id } = existingRevision(await existingProject(caller, project_id, 'revision_not_found'), revision_id);
+  const { manifest_id } = existingVersion(await existingProject(caller, project_id, 'revision_not_found'), revision_id);
   const file = await fileAt(caller.principal, manifest_id, path);
   return { file, content: await readBeginning(caller.principal, file, max_bytes) };
 });

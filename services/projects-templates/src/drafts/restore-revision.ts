@@ -1,9 +1,12 @@
+import { authorship, type Caller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { newId, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { leaseManifests } from '../files/manifest-store.ts';
-import { changeDraft } from '../projects/project.ts';
-import { existingProject, ProjectModel } from '../projects/project-store.ts';
+import { storeDifference } from '../files/store-files.ts';
+import { existingVersion, type Version } from '../history/version.ts';
+import { changeDraft, isOfJoined } from '../projects/project.ts';
+import { existingProject, ProjectModel, type ProjectRecord } from '../projects/project-store.ts';
 import { currentRevision, existingRevision, manifestsDroppedByDraft, revisionsOf, toRevision } from './revision.ts';
 
 /** A retry finds the revision of the earlier attempt. */
@@ -13,15 +16,26 @@ export const restoreRevision = handle('projects.RestoreRevision', ({ project_id,
     const project = await existingProject(caller, project_id, 'revision_not_found');
     const done = revisionsOf(project).find((revision) => revision.id === id);
     if (done !== undefined) return { revision: toRevision(done, project) };
-    const { manifest_id, number } = existingRevision(project, revision_id);
+    const version = existingVersion(project, revision_id);
+    const manifest_id = await draftManifestOf(version, project, caller);
     const current = currentRevision(project);
     if (current?.manifest_id === manifest_id) return { revision: toRevision(current, project) };
     // The oldest revision may be both restored and dropped.
     await leaseManifests(caller.principal, [manifest_id, ...manifestsDroppedByDraft(project)]);
     assertBeforeDeadline(caller);
-    const restored = { id, manifest_id, title: `Restored revision ${number}`, origin: 'restore', turn_id: null } as const;
-    const change = changeDraft(project, { ...restored, created_at: new Date().toISOString() });
+    const restored = { id, manifest_id, title: titleOf(version), origin: 'restore', turn_id: null } as const;
+    const change = changeDraft(project, { ...restored, ...authorship(caller), created_at: new Date().toISOString() });
     const saved = await saveChange(ProjectModel, caller, project, change);
     return { revision: toRevision(existingRevision(saved, id), saved) };
   });
 });
+
+const titleOf = ({ number, created_at }: Version): string =>
+  number === null ? `Restored what was published at ${created_at.slice(0, 16).replace('T', ' ')} UTC` : `Restored revision ${number}`;
+
+/** The manifest of a deploy has also what visitors get, so the draft gets one of its own. */
+async function draftManifestOf({ number, manifest_id }: Version, project: ProjectRecord, caller: Caller): Promise<string> {
+  if (number !== null) return manifest_id;
+  const owner = { org_id: caller.principal.org_id, deadlineAt: caller.deadlineAt, isJoined: isOfJoined(project) };
+  return (await storeDifference(owner, { written: [], deleted: [] }, manifest_id)).manifestId;
+}

@@ -65,7 +65,7 @@ export const manifestsDroppedByDraft = ({ draft_revision_manifest_ids }: Pick<Dr
   draft_revision_manifest_ids.slice(maxReplaced - 1);
 
 /** The public record. */
-export const toRevision = ({ manifest_id, ...revision }: DraftRevision, project: Project): Revision => ({
+export const toRevision = ({ manifest_id, author, ...revision }: DraftRevision, project: Project): Revision => ({
   ...revision,
   current: revision.id === currentRevision(project)?.id,
 });

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import type { IncomingCaller } from '@webkiln/messages';
+import type { IncomingCaller, StoredAuthor } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { newId, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
@@ -40,7 +40,7 @@ async function write(request: Request, caller: IncomingCaller): Promise<{ revisi
 async function saveTurn(
   project: ProjectRecord,
   { manifestId, files }: StoredTree,
-  { turn_id, title }: Request,
+  { turn_id, title, author }: Request,
   caller: IncomingCaller,
 ): Promise<{ revision_id?: string }> {
   const isEmpty = project.draft_manifest_id === null && files.length === 0;
@@ -53,6 +53,7 @@ async function saveTurn(
     title,
     origin: 'turn',
     turn_id,
+    ...(author !== undefined && { author: author as StoredAuthor }),
     created_at: new Date().toISOString(),
   } as const;
   await saveChange(ProjectModel, caller, project, changeDraft(project, revision));

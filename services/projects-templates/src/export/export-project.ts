@@ -10,16 +10,17 @@ import { siteName } from '../deploys/site-name.ts';
 import { currentRevision } from '../drafts/revision.ts';
 import { filesOf } from '../files/manifest-store.ts';
 import { readBeginning } from '../files/read-contents.ts';
+import { existingVersion } from '../history/version.ts';
 import { assertPlanAllows } from '../plan-rights.ts';
 import { existingProject, type ProjectRecord } from '../projects/project-store.ts';
 
 /** A site has at most 25 MB, and its zip about as much. */
 const exports = new Semaphore({ permits: 2, maxWaiting: 100, maxWaitMs: 5000, refusal: () => new AppError('overloaded') });
 
-const exportProject = handle('projects.ExportProject', async ({ project_id, of }, caller) => {
+const exportProject = handle('projects.ExportProject', async ({ project_id, of, version }, caller) => {
   const project = await existingProject(caller, project_id);
   await assertPlanAllows('can_export_code', project, caller);
-  const { manifestId, at } = of === 'live' ? liveOf(project) : draftOf(project);
+  const { manifestId, at } = version !== undefined ? versionOf(project, version) : of === 'live' ? liveOf(project) : draftOf(project);
   const content = await exports.run(() => zip(project, manifestId, at));
   const filename = `${project.subdomain ?? siteName(project.name, 0)}.zip`;
   const file = { path: filename, size: content.byteLength, sha256: hash('sha256', content), content_type: 'application/zip' };
@@ -38,6 +39,11 @@ const draftOf = (project: ProjectRecord) => ({
   manifestId: project.draft_manifest_id,
   at: currentRevision(project)?.created_at ?? project.created_at,
 });
+
+function versionOf(project: ProjectRecord, id: string) {
+  const { manifest_id, created_at } = existingVersion(project, id);
+  return { manifestId: manifest_id, at: created_at };
+}
 
 function liveOf({ deploys, live_deploy_id }: ProjectRecord) {
   const live = deploys.find(({ id }) => id === live_deploy_id);

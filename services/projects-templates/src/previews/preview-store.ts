@@ -7,22 +7,32 @@ interface Preview {
   _id: string;
   org_id: string;
   project_id: string;
+  /** The revision or deploy that it shows; null for the draft. */
+  version_id: string | null;
   expires_at: Date;
 }
 
 const PreviewModel = defineModel<Preview>(
   'previews',
-  { project_id: { type: String, required: true }, expires_at: { type: Date, required: true } },
+  {
+    project_id: { type: String, required: true },
+    version_id: { type: String, default: null },
+    expires_at: { type: Date, required: true },
+  },
   { ofProject: 'project_id', exportedAs: null, indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
 /** Stores the token unless it is stored already. Safe to call concurrently. */
-export async function savePreview(tenant: Tenant, project_id: string, { token, expiresAt }: PreviewToken): Promise<void> {
+export async function savePreview(
+  tenant: Tenant,
+  shown: Pick<Preview, 'project_id' | 'version_id'>,
+  { token, expiresAt }: PreviewToken,
+): Promise<void> {
   const previews = scoped(PreviewModel, tenant);
   const _id = previewTokenHash(token);
   if ((await previews.findOne({ _id }, { fields: [] })) !== null) return;
   try {
-    await previews.insert({ _id, project_id, expires_at: expiresAt });
+    await previews.insert({ _id, ...shown, expires_at: expiresAt });
   } catch (error) {
     if (!isDuplicate(error, '_id')) throw error;
   }

@@ -1,8 +1,11 @@
 import { createHmac, hash } from 'node:crypto';
 
 const minuteMs = 60_000;
-const windowMs = 30 * minuteMs;
-const lifetimeMs = 60 * minuteMs;
+const dayMs = 24 * 60 * minuteMs;
+/** How long a token is the same, and how long it lives from the beginning of that time. */
+const ofDraft = { windowMs: 30 * minuteMs, lifetimeMs: 60 * minuteMs };
+/** The files of a version stay as they are, so its address is one to pass on. */
+const ofVersion = { windowMs: dayMs, lifetimeMs: 8 * dayMs };
 
 /** RFC 4648 §6, in lower case because the token is part of a host name. */
 const base32Alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -15,17 +18,19 @@ export interface PreviewToken {
 }
 
 /**
- * Derives a project's preview token at `now`. The token is the same within a half hour, so that a GET is safe to
- * repeat, and an HMAC, so that it cannot be guessed. It expires an hour after its half hour began, so it stays valid
- * for at least 30 minutes.
+ * Derives the token of a project's preview at `now`, or of that of one version. The token is the same within a half
+ * hour, that of a version within a day, so that a GET is safe to repeat, and an HMAC, so that it cannot be guessed. It
+ * expires an hour after its half hour began, 8 days after its day.
  */
 export function createPreviewToken(
   secret: string,
-  { org_id, project_id }: { org_id: string; project_id: string },
+  { org_id, project_id, version_id }: { org_id: string; project_id: string; version_id?: string | undefined },
   now: Date,
 ): PreviewToken {
+  const { windowMs, lifetimeMs } = version_id === undefined ? ofDraft : ofVersion;
   const window = Math.floor(now.getTime() / windowMs);
-  const mac = createHmac('sha256', secret).update(`preview\n${org_id}\n${project_id}\n${window}`).digest();
+  const shown = version_id === undefined ? '' : `\nversion ${version_id}`;
+  const mac = createHmac('sha256', secret).update(`preview\n${org_id}\n${project_id}\n${window}${shown}`).digest();
   return { token: base32(mac), expiresAt: new Date(window * windowMs + lifetimeMs) };
 }
 

@@ -4,8 +4,9 @@ import { assertInternal } from '../authorize.ts';
 import { shownOverlay } from '../drafts/overlay-store.ts';
 import { isServed } from '../files/file-tree.ts';
 import { filesOf } from '../files/manifest-store.ts';
+import { existingVersion, versionsOf } from '../history/version.ts';
 import { builderUrl, type PublicAddresses } from '../projects/project.ts';
-import { type ProjectRecord, projectById, projectForDisplay } from '../projects/project-store.ts';
+import { existingProject, type ProjectRecord, projectById, projectForDisplay } from '../projects/project-store.ts';
 import { findPreview, savePreview } from './preview-store.ts';
 import { createPreviewToken } from './preview-token.ts';
 
@@ -13,11 +14,12 @@ export const previewUseCases = (addresses: PublicAddresses, secret: string): Use
 
 /** Returns the addresses to view and edit a project. Another call renews the preview. */
 const getPreview = ({ origin, siteAddresses }: PublicAddresses, secret: string) =>
-  handle('projects.GetPreview', async ({ project_id }, caller) => {
+  handle('projects.GetPreview', async ({ project_id, version }, caller) => {
     const { subdomain } = await projectForDisplay(caller, project_id);
+    if (version !== undefined) existingVersion(await existingProject(caller, project_id), version);
     const { org_id } = caller.principal;
-    const preview = createPreviewToken(secret, { org_id, project_id }, new Date());
-    await savePreview(caller.principal, project_id, preview);
+    const preview = createPreviewToken(secret, { org_id, project_id, version_id: version }, new Date());
+    await savePreview(caller.principal, { project_id, version_id: version ?? null }, preview);
     // Undefined in documents that are older than publishing.
     const published_url = subdomain ? siteAddresses.site(subdomain) : null;
     return {
@@ -42,14 +44,16 @@ const notFound = {
   files: [],
 };
 
-/** Returns the current draft behind a preview token. For `sites`. */
+/** Returns the draft, or the version, behind a preview token. For `sites`. */
 const resolvePreview = handle('sites.ResolvePreview', async ({ token }, caller) => {
   assertInternal(caller);
   const preview = await findPreview(token, new Date());
   const project = preview && (await projectById(preview, preview.project_id));
   if (preview === null || project === null) return notFound;
   const { _id, org_id, is_suspended } = project;
-  const [files, { version, suspended }] = await Promise.all([shownFiles(project), suspensionOf(org_id)]);
+  const shown = await manifestOf(project, preview.version_id ?? null);
+  if (shown === undefined) return notFound;
+  const [files, { version, suspended }] = await Promise.all([filesOf(project, shown), suspensionOf(org_id)]);
   return {
     found: true,
     org_id,
@@ -63,5 +67,11 @@ const resolvePreview = handle('sites.ResolvePreview', async ({ token }, caller) 
   };
 });
 
-/** While a turn works on the draft, its files so far. */
-const shownFiles = async (project: ProjectRecord) => filesOf(project, (await shownOverlay(project)) ?? project.draft_manifest_id);
+/**
+ * The manifest that a preview shows; undefined for a version that is not kept any more. Of the draft it shows, while a
+ * turn works on it, the files so far.
+ */
+async function manifestOf(project: ProjectRecord, version_id: string | null): Promise<string | null | undefined> {
+  if (version_id !== null) return versionsOf(project).find(({ id }) => id === version_id)?.manifest_id;
+  return (await shownOverlay(project)) ?? project.draft_manifest_id;
+}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
-import type { IncomingCaller } from '@webkiln/messages';
+import { authorship, type IncomingCaller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { isMatch, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
@@ -15,6 +15,7 @@ import { existingProject, ProjectModel, type ProjectRecord } from '../projects/p
 const maxTitleLength = 200;
 
 interface DraftChange {
+  readonly origin?: 'upload' | 'edit';
   /** The entity tag of what the caller changes. Undefined if it is not there. */
   etag(project: ProjectRecord): string | undefined | Promise<string | undefined>;
   store(owner: FileOwner, project: ProjectRecord): Promise<StoredTree & { title: string }>;
@@ -24,7 +25,7 @@ interface DraftChange {
 export async function writeRevision(
   caller: IncomingCaller,
   project_id: string,
-  { etag, store }: DraftChange,
+  { origin = 'upload', etag, store }: DraftChange,
 ): Promise<StoredTree & { project: ProjectRecord }> {
   // If-Match is about the files: a change of another part of the project meanwhile is retried.
   const unconditional = { ...caller, ifMatch: undefined };
@@ -40,8 +41,9 @@ export async function writeRevision(
       id: randomUUID(),
       manifest_id: stored.manifestId,
       title: title.slice(0, maxTitleLength).toWellFormed(),
-      origin: 'upload',
+      origin,
       turn_id: null,
+      ...authorship(caller),
       created_at: new Date().toISOString(),
     } as const;
     return { ...stored, project: await saveChange(ProjectModel, caller, project, changeDraft(project, revision)) };

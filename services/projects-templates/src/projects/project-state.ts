@@ -1,12 +1,16 @@
 import { type Deploy, Project, type Revision, type StateOf } from '@webkiln/contract';
+import type { StoredAuthor } from '@webkiln/messages';
 
 /** One deploy inside its project's document. `created_at` is ISO 8601. */
 interface DeployState extends Omit<Deploy, 'live'> {
   manifest_id: string;
+  /** Undefined, as is the author, for deploys of earlier releases. */
+  message?: string | null;
+  author?: StoredAuthor;
 }
 
 /** A state of a draft. `created_at` is ISO 8601. */
-export type DraftRevision = Omit<Revision, 'current'> & { manifest_id: string };
+export type DraftRevision = Omit<Revision, 'current'> & { manifest_id: string; author?: StoredAuthor };
 
 /** A draft that another one replaced. `replaced_at` is ISO 8601. Earlier versions stored these two fields alone. */
 export type ReplacedDraft = Partial<DraftRevision> & { manifest_id: string; replaced_at: string };

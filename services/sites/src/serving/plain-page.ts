@@ -94,7 +94,7 @@ export const emptyDraft = plainPage(404, 'Nothing here yet', 'As soon as this pr
 export const previewNotFound = plainPage(
   404,
   'This preview has ended',
-  'A preview lasts for an hour. Open it again from where you got it, and you get a new address.',
+  'A preview lasts for an hour, that of an earlier version for a week. Open it again from where you got it, and you get a new address.',
 );
 export const formsOffInPreview = plainPage(
   405,

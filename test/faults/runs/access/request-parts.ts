@@ -24,6 +24,10 @@ export function minimalBody({ body, path }: Operation, { references, secret, par
     status: 'paid',
     delivery_ids: [params.deliveryId],
     file: path.endsWith('/pictures') ? somePicture() : secret,
+    page: 'index.html',
+    at: [1, 0],
+    before: secret,
+    text: secret,
     files: { 'index.html': secret },
   };
   return Object.fromEntries(wanted.map((field) => [field, values[field]]));

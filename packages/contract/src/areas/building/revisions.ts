@@ -4,12 +4,14 @@ import { defineOperation } from '../../http/operation.ts';
 import { clientsToo } from '../../http/roles.ts';
 import { File } from '../project-files.ts';
 
+export const revisionOrigins = ['turn', 'publish', 'restore', 'template', 'upload', 'edit'] as const;
+
 export const Revision = z
   .object({
     id: Uuid,
     number: z.int().describe('Counts up from 1 in each project'),
     title: z.string().describe('What changed'),
-    origin: oneOf(['turn', 'publish', 'restore', 'template', 'upload']).describe('What made it'),
+    origin: oneOf(revisionOrigins).describe('What made it; edit: a text that was typed into the preview'),
     turn_id: Uuid.nullable().describe('The chat message that it came from, if any'),
     current: z.boolean().describe('Whether it is the draft as it is'),
     created_at: Timestamp,
@@ -40,7 +42,7 @@ export const restoreRevision = defineOperation({
   tag,
   summary: 'Make the draft what it was: undo and redo',
   description:
-    'Adds a revision with the files of the older one. Answers with the present one if the draft has those files already. A chat message that is being worked on is not stopped: at its end it finds the draft changed, and leaves it as restored.',
+    'Adds a revision with the files of the older one, or of a deploy. Answers with the present one if the draft has those files already. A chat message that is being worked on is not stopped: at its end it finds the draft changed, and leaves it as restored.',
   permission: 'write',
   roles: clientsToo.write,
   embed: true,
@@ -56,7 +58,7 @@ export const listRevisionFiles = defineOperation({
   method: 'GET',
   path: '/projects/{projectId}/revisions/{revisionId}/files',
   tag,
-  summary: 'List the files of a revision, by path',
+  summary: 'List the files of a revision or deploy, by path',
   permission: 'read',
   roles: clientsToo.read,
   embed: true,
@@ -70,7 +72,7 @@ export const getRevisionFile = defineOperation({
   method: 'GET',
   path: '/projects/{projectId}/revisions/{revisionId}/files/{path}',
   tag,
-  summary: 'Read one file of a revision',
+  summary: 'Read one file of a revision or deploy',
   permission: 'read',
   roles: clientsToo.read,
   embed: true,
