@@ -1,4 +1,5 @@
 import { Card } from '../components/layout/card.tsx';
+import { language } from '../texts/language.ts';
 import { texts } from '../texts.ts';
 
 interface Props {
@@ -6,7 +7,7 @@ interface Props {
   readonly rows: readonly { readonly name: string; readonly views: number }[];
 }
 
-const format = new Intl.NumberFormat('en');
+const format = new Intl.NumberFormat(language);
 
 /** Names with their views. The bars are relative to the largest count. */
 export function TopList({ title, rows }: Props) {

@@ -77,7 +77,7 @@ export function OpenBuilder({ project, visitor, conversation, hasFiles }: Props)
         }}
       />
       <main className="builder-main">
-        <h1 className="visually-hidden">{texts.title(project.name)}</h1>
+        <h1 className="visually-hidden">{texts.title({ name: project.name })}</h1>
         <Chat
           turns={turns}
           hasFiles={hasFiles}

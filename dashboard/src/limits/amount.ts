@@ -1,7 +1,8 @@
 import { formatBytes } from '../components/content/format-bytes.ts';
+import { language } from '../texts/language.ts';
 import { texts } from '../texts.ts';
 
-const number = new Intl.NumberFormat('en');
+const number = new Intl.NumberFormat(language);
 
 /** The title of a limit, and the notation of its amounts. */
 export const amountOf = (unit: string) =>

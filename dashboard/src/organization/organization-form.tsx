@@ -1,9 +1,11 @@
 import { useState } from 'react';
+import { languageOptions } from '../account/choose-language.tsx';
 import type { Schemas } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { isColor } from '../brand/colors.ts';
 import { ActionForm } from '../components/forms/action-form.tsx';
 import { Field } from '../components/forms/field.tsx';
+import { Select } from '../components/forms/select.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { texts } from '../texts.ts';
 import { AccentField } from './accent-field.tsx';
@@ -19,6 +21,7 @@ export interface OrganizationChanges {
   readonly accent_color: string | null;
   readonly mail_sender_name: string | null;
   readonly contact_email: string | null;
+  readonly language: Organization['language'];
   readonly logo?: string | null;
 }
 
@@ -29,12 +32,13 @@ interface Props {
   readonly isSaved: boolean;
 }
 
-const draftOf = ({ name, logo_url, accent_color, mail_sender_name, contact_email }: Organization) => ({
+const draftOf = ({ name, logo_url, accent_color, mail_sender_name, contact_email, language }: Organization) => ({
   name,
   logo: logo_url,
   accent: accent_color ?? '',
   sender: mail_sender_name ?? '',
   contact: contact_email ?? '',
+  language: language ?? 'en',
 });
 
 /** The organization's settings with a live preview of what its clients see. */
@@ -43,7 +47,7 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
   const [logoError, setLogoError] = useState<string>();
   // Edits belong to the ETag that they started from; a newer state replaces them.
   const draft = edited.etag === etag ? edited.draft : draftOf(organization);
-  const { name, logo, accent, sender, contact } = draft;
+  const { name, logo, accent, sender, contact, language } = draft;
   const change = (part: Partial<typeof draft>) => setEdited({ etag, draft: { ...draft, ...part } });
 
   async function submit() {
@@ -56,6 +60,7 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
         accent_color: accent.trim() || null,
         mail_sender_name: sender.trim() || null,
         contact_email: contact.trim() || null,
+        language,
         ...logoChange,
       });
     } catch (error) {
@@ -87,6 +92,13 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
             value={contact}
             onChange={(contact) => change({ contact })}
             hint={t.contactHint}
+          />
+          <Select
+            label={t.language}
+            options={languageOptions}
+            value={language}
+            onChange={(id) => change({ language: id as typeof language })}
+            hint={t.languageHint}
           />
           {isSaved ? (
             <p className="notice good" role="status">

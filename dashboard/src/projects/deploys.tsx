@@ -43,7 +43,7 @@ export function Deploys({ projectId }: { projectId: string }) {
             </span>
           ),
         },
-        { name: t.filesColumn, cell: ({ files }) => <span className="number">{t.filesCount(files)}</span>, wide: true },
+        { name: t.filesColumn, cell: ({ files }) => <span className="number">{t.filesCount({ count: files })}</span>, wide: true },
         { name: t.size, cell: ({ size }) => <span className="number">{formatBytes(size)}</span>, wide: true },
         { name: t.when, cell: ({ created_at }) => <Timestamp at={created_at} /> },
         {

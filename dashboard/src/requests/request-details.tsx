@@ -1,10 +1,11 @@
 import { Button } from 'react-aria-components';
 import { Snippet } from '../components/content/snippet.tsx';
+import { language } from '../texts/language.ts';
 import { texts } from '../texts.ts';
 import type { LoggedRequest } from './request-query.ts';
 
 const t = texts.requests;
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
+const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' });
 
 export function RequestDetails({ request, onClose }: { request: LoggedRequest; onClose: () => void }) {
   const { request_id, at, status, code, duration_ms, credential } = request;

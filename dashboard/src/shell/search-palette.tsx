@@ -105,7 +105,7 @@ function useFound(text: string, pages: readonly NavigationItem[]) {
       label: texts.requests.title,
       found:
         requestId.test(q) && hasPermission(role, 'readRequests')
-          ? [{ to: `/requests?request_id=${q}`, label: texts.problem.requestId(q) }]
+          ? [{ to: `/requests?request_id=${q}`, label: texts.problem.requestId({ id: q }) }]
           : [],
     },
   ];

@@ -48,7 +48,7 @@ export function invoicePage(invoice: Invoice, brand: Brand, path = ''): string {
 <tfoot>${taxLines}<tr class="total"><th scope="row">Total</th><td>${total}</td></tr></tfoot></table>
 ${howToPay(invoice, path)}${note ? `<p class="note">${lines(note)}</p>` : ''}
 <p class="hint"><a href="${escapeHtml(path)}/pdf">Save as PDF</a></p>`;
-  return page(`Invoice ${number}`, main, brand, '/assets/invoice.css');
+  return page('en', `Invoice ${number}`, main, brand, '/assets/invoice.css');
 }
 
 export const invoiceStyle = `main { max-width: 720px; }

@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { AppError, textColorOn } from '@webkiln/contract';
+import { AppError, type Language, textColorOn } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
+import { languageOf } from '@webkiln/texts';
 import { securityHeaders } from '../security-headers.ts';
+import { texts } from '../texts.ts';
 
 /** An organization's name, logo and color, as its clients see them. */
 export type Brand = NonNullable<IncomingReply<'identity.GetBrand'>['brand']>;
@@ -35,8 +37,8 @@ const accent = ({ accent_color }: Brand) =>
 
 /** A page around `main`, which is HTML; with a brand it carries the organization's name, logo and color, with
  * `style` another style sheet. */
-export const page = (title: string, main: string, brand?: Brand, style?: string) => `<!doctype html>
-<html lang="en">
+export const page = (language: Language, title: string, main: string, brand?: Brand, style?: string) => `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -75,12 +77,16 @@ function send(response: ServerResponse, { status, html, headers = [] }: Rendered
   response.end(html);
 }
 
-/** Shows the error's message and never its cause. */
+/** Shows a sentence about the error and never its cause. */
 export function sendErrorPage(response: ServerResponse, error: unknown): void {
   if (!(error instanceof AppError)) logger.error({ err: error }, 'page failed; showing an error page');
-  const appError = error instanceof AppError ? error : new AppError('internal');
-  const title = appError.status === 404 ? 'This link has run out' : 'That did not work';
-  send(response, { status: appError.status, html: page(title, `<h1>${title}</h1>\n<p>${escapeHtml(appError.message)}</p>`) });
+  const { code, status, message } = error instanceof AppError ? error : new AppError('internal');
+  const language = languageOf(response.req.headers);
+  const t = texts[language].errors;
+  const title = status === 404 ? t.gone : t.failed;
+  const sentences: Readonly<Record<string, string | undefined>> = t;
+  const main = `<h1>${title}</h1>\n<p>${escapeHtml(sentences[code] ?? message)}</p>`;
+  send(response, { status, html: page(language, title, main) });
 }
 
 /** Style sheet of an organization's color (`#1a2b3c`), with a readable text color on buttons. */

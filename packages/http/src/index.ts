@@ -1,2 +1,11 @@
-export { acceptedEncoding, clientNetwork, type Encoding, isKnown, readBytes, requestTarget, visitorAddress } from './request.ts';
+export {
+  acceptedEncoding,
+  acceptedLanguage,
+  clientNetwork,
+  type Encoding,
+  isKnown,
+  readBytes,
+  requestTarget,
+  visitorAddress,
+} from './request.ts';
 export { createHttpServer, drainHttp, escapeHtml, sendParts } from './server.ts';

@@ -42,7 +42,7 @@ export function MessageInput({ turns, suggestion, selected, onForget, takesImage
     if (message === '' || isBusy) return;
     setText('');
     onForget();
-    void turns.send(selected === null ? message : `${t.aboutPart(selected.selector, selected.text)}\n${message}`, take());
+    void turns.send(selected === null ? message : `${partOf(selected)}\n${message}`, take());
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -97,3 +97,6 @@ export function MessageInput({ turns, suggestion, selected, onForget, takesImage
     </form>
   );
 }
+
+/** What was pointed at, on a line of its own before the message: engines then read the message as it was written. */
+const partOf = ({ selector, text }: Selected) => (text === '' ? `[${selector}]` : `[${selector} “${text}”]`);

@@ -15,7 +15,7 @@ export function Pictures({ pictures, onRemove }: { pictures: readonly FileUIPart
           <span>{picture.filename ?? t.picture}</span>
           <Button
             className="button icon quiet"
-            aria-label={t.removePicture(picture.filename ?? t.picture)}
+            aria-label={t.removePicture({ name: picture.filename ?? t.picture })}
             onPress={() => onRemove(picture)}
           >
             <X size={13} aria-hidden />

@@ -16,7 +16,7 @@ export function usePictures() {
     const readable = parts.filter((part) => part !== null);
     if (readable.length < parts.length) setProblem(texts.chat.noPicture);
     setPictures((before) => {
-      if (before.length + readable.length > maxImages) setProblem(texts.chat.tooManyPictures(maxImages));
+      if (before.length + readable.length > maxImages) setProblem(texts.chat.tooManyPictures({ max: maxImages }));
       return [...before, ...readable].slice(0, maxImages);
     });
   }

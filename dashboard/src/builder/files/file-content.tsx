@@ -23,7 +23,7 @@ export function FileContent({ projectId, revisionId, file }: Place & { revisionI
     <QueryBoundary query={query}>
       {(text) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <section className="code" tabIndex={0} aria-label={t.content(file.path)}>
+        <section className="code" tabIndex={0} aria-label={t.content({ path: file.path })}>
           <pre>{text}</pre>
         </section>
       )}
@@ -55,7 +55,7 @@ function Lines({ path, before, after }: { path: string; before: string; after: s
   if (lines === undefined) return <p className="empty soft">{t.tooLarge}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="code" tabIndex={0} aria-label={t.content(path)}>
+    <section className="code" tabIndex={0} aria-label={t.content({ path })}>
       <pre>
         {lines.map(({ kind, text }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name

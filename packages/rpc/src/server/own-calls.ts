@@ -65,7 +65,7 @@ const calls = {
   'identity.GetMailConsent': ['sites'],
   'identity.OpenMailConsent': ['gateway'],
   'identity.AnswerMailConsent': ['gateway'],
-  'identity.GetBrand': ['gateway', 'clients-plans', 'sites', 'embed'],
+  'identity.GetBrand': ['gateway', 'clients-plans', 'sites', 'webhooks', 'embed'],
   'identity.GetLogo': ['gateway'],
   'clients.GetInvitation': ['gateway'],
   'clients.AcceptInvitation': ['gateway'],

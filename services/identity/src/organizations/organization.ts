@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { type AgentAccess, changedFields, createProjection, Name, Organization, type StateOf, withDates } from '@webkiln/contract';
+import {
+  type AgentAccess,
+  changedFields,
+  createProjection,
+  type Language,
+  Name,
+  Organization,
+  type StateOf,
+  withDates,
+} from '@webkiln/contract';
 import type { QuotaLimits, ServiceName } from '@webkiln/messages';
 import * as z from 'zod';
 
@@ -18,9 +27,11 @@ export interface ErasureRound {
 }
 
 /** A stored agency. `rate_limit` is its own quota per window; null means the platform's default. */
-export interface OrganizationState extends Omit<StateOf<typeof StoredOrganization>, 'contact_email'> {
+export interface OrganizationState extends Omit<StateOf<typeof StoredOrganization>, 'contact_email' | 'language'> {
   /** Absent in records of before there were contacts. */
   contact_email?: string | null;
+  /** Absent in records of before there were languages. */
+  language?: Language | null;
   rate_limit: number | null;
   logo_sha256: string | null;
   /** Set while an operator has suspended it. Absent in records of before there was suspension; so are the limits. */
@@ -42,7 +53,7 @@ export interface OrganizationState extends Omit<StateOf<typeof StoredOrganizatio
   currency_revision: number;
 }
 
-export type OrganizationDraft = Pick<OrganizationState, '_id' | 'name' | 'slug' | 'rate_limit'>;
+export type OrganizationDraft = Pick<OrganizationState, '_id' | 'name' | 'slug' | 'rate_limit' | 'language'>;
 
 const defaultCurrency = 'USD';
 /** Shorter than a UUID, so that a slug cannot be confused with an id. */
@@ -86,7 +97,7 @@ const organizationOf = createProjection(DatedOrganization, computedFields);
 
 /** The record for members. */
 export const toOwnOrganization = (organization: OrganizationState) => ({
-  ...organizationOf({ ...organization, contact_email: organization.contact_email ?? null }),
+  ...organizationOf({ ...organization, contact_email: organization.contact_email ?? null, language: organization.language ?? null }),
   logo_url: logoUrl(organization),
 });
 
@@ -108,6 +119,7 @@ const changeable = [
   'accent_color',
   'mail_sender_name',
   'contact_email',
+  'language',
 ] as const satisfies readonly (keyof OrganizationState)[];
 type OrganizationFields = Pick<OrganizationState, (typeof changeable)[number]>;
 
@@ -131,6 +143,7 @@ export function changeOrganization(current: OrganizationState, { logo, ...wanted
 }
 
 export const openOrganization = (draft: OrganizationDraft, now: Date): OrganizationState => ({
+  language: null,
   ...draft,
   currency: defaultCurrency,
   logo_sha256: null,

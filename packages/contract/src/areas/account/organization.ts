@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AccentColor } from '../../fields/accent-color.ts';
 import { Email, Name, Timestamp, Uuid } from '../../fields/fields.ts';
+import { Language } from '../../fields/language.ts';
 import { Logo } from '../../fields/logo.ts';
 import { defineOperation } from '../../http/operation.ts';
 
@@ -14,6 +15,7 @@ export const Organization = z
     accent_color: AccentColor.nullable(),
     mail_sender_name: Name.nullable().describe('Whom mails to clients come from, by name; the organization itself where it is null'),
     contact_email: Email.nullable().describe('Where clients reach the agency: their pages show it, and replies to mails to them go there'),
+    language: Language.nullable().describe('Of mails to people whose own language is not known; English where it is null'),
     created_at: Timestamp,
   })
   .meta({ id: 'Organization', description: 'An agency, and how its clients see it' });
@@ -47,6 +49,7 @@ export const updateOrganization = defineOperation({
       accent_color: AccentColor.nullable(),
       mail_sender_name: Name.nullable(),
       contact_email: Email.nullable(),
+      language: Language.nullable(),
     })
     .partial(),
   output: z.object({ organization: Organization }),

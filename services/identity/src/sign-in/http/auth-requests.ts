@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, sessionDigest, validate } from '@webkiln/contract';
+import { browserLanguage } from '@webkiln/texts';
 import type { SignInMails } from '../../mails/sign-in-mails.ts';
 import { networkPrefixOf } from '../../sessions/session.ts';
 import { AttemptGate } from '../attempts/attempt-gate.ts';
@@ -47,8 +48,9 @@ export function authRequests({ auth, mails, devices, resigning, origin }: Depend
     const url = `${origin}${authPath}${path}${resigning.query(query)}`;
     const headers = forwardedHeaders(source, resigning);
     const network = networkPrefixOf(addressOf(source).replace(/\/64$/, ''));
+    const language = browserLanguage(source.headers);
     if (method === 'GET') {
-      const reading: CurrentRequest = { path, turn: { key: network, rank: 'stranger' } };
+      const reading: CurrentRequest = { path, language, turn: { key: network, rank: 'stranger' } };
       const callLibrary = () => currentRequest.run(reading, () => auth.handler(new Request(url, { headers })));
       const shown = await mails.collect(callLibrary, { network });
       if (reading.refusal !== undefined) throw reading.refusal;
@@ -60,7 +62,7 @@ export function authRequests({ auth, mails, devices, resigning, origin }: Depend
     const sent = organization_name === undefined ? rest : { ...rest, wanted_organization: organization_name };
     headers.set('content-type', 'application/json');
     headers.set('origin', origin);
-    const current: CurrentRequest = { path, turn };
+    const current: CurrentRequest = { path, language, turn };
     const callLibrary = () => auth.handler(new Request(url, { method, headers, body: JSON.stringify(sent) }));
     const answered = await mails.collect(() => currentRequest.run(current, callLibrary), {
       network,
