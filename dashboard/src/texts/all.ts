@@ -4,6 +4,7 @@ export * from './embedding.ts';
 export * from './general.ts';
 export * from './organization.ts';
 export * from './payments.ts';
+export * from './problems.ts';
 export * from './projects.ts';
 export * from './sign-in.ts';
 export * from './work.ts';
