@@ -25,12 +25,14 @@ export function AccountPage() {
         <Card title={t.email} padded>
           <ChangeEmail />
         </Card>
-        <Card title={t.secondFactor} padded>
-          <SecondFactorSettings isOn={account.two_factor} />
-        </Card>
-        <Card title={t.language} padded>
-          <ChooseLanguage />
-        </Card>
+        <div className="stack">
+          <Card title={t.secondFactor} padded>
+            <SecondFactorSettings isOn={account.two_factor} />
+          </Card>
+          <Card title={t.language} padded>
+            <ChooseLanguage />
+          </Card>
+        </div>
       </div>
       <Passkeys />
       <Devices />

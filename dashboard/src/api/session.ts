@@ -1,6 +1,5 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import type { paths } from '../../gen/openapi.ts';
-import { changeLanguage, language } from '../texts/language.ts';
 import { api, readJson } from './client.ts';
 import { Problem } from './problem.ts';
 
@@ -10,17 +9,14 @@ export type Role = NonNullable<Session['role']>;
 
 const isSession = (answer: Answer): answer is Session => answer.account !== null;
 
-/** The session: account, organization and role. Null if nobody is signed in. Shows the language of the account. */
+/** The session: account, organization and role. Null if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: 60_000,
   queryFn: async (): Promise<Session | null> => {
     try {
       const answer = await readJson(api.GET('/account/session'));
-      if (!isSession(answer)) return null;
-      const { language: wanted } = answer.account;
-      if (wanted !== null && wanted !== language) changeLanguage(wanted);
-      return answer;
+      return isSession(answer) ? answer : null;
     } catch (error) {
       if (Problem.of(error).status === 401) return null;
       throw error;
