@@ -120,8 +120,9 @@ function usedPaths({ home }: Part): Set<string> {
     const names: [name: string, at: string][] = [
       ['texts', ''],
       ['pageTexts', ''],
+      ['invoiceTexts', ''],
     ];
-    const constants = /const (\w+) = (?:texts|pageTexts)(?:\[[^\]]*\])?((?:\.\w+)*);/g;
+    const constants = /const (\w+) = (?:texts|pageTexts|invoiceTexts)(?:\[[^\]]*\])?((?:\.\w+)*);/g;
     for (const [, name = '', at = ''] of source.matchAll(constants)) names.push([name, at.replaceAll('.', '/').slice(1)]);
     const rest = source.replaceAll(constants, '');
     for (const [name, at] of names) {

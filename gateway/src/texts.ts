@@ -1,5 +1,10 @@
 import { readTexts } from '@webkiln/texts';
-import type { PlainPagesTexts } from '../gen/texts.ts';
+import type { InvoiceTexts, PlainPagesTexts } from '../gen/texts.ts';
+
+const folder = new URL('./texts/', import.meta.url);
 
 /** Texts of the gateway's own pages, by language. */
-export const texts = readTexts<PlainPagesTexts>(new URL('./texts/', import.meta.url), 'plain-pages');
+export const texts = readTexts<PlainPagesTexts>(folder, 'plain-pages');
+
+/** Texts of the page of an invoice, by language. */
+export const invoiceTexts = readTexts<InvoiceTexts>(folder, 'invoice');

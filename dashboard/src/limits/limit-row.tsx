@@ -8,8 +8,9 @@ const t = texts.limits;
 const warningShare = 0.8;
 
 /** A limit in words and as a bar. When little or nothing is left it says what to do. */
-export function LimitRow({ limit: { unit, limit, used } }: { limit: Schemas['Limit'] }) {
-  const { title, shown } = amountOf(unit);
+export function LimitRow({ limit: row }: { limit: Schemas['Limit'] }) {
+  const { unit, limit, used } = row;
+  const { title, shown } = amountOf(row);
   if (used === null) {
     return (
       <li className="limit">

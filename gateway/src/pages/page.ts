@@ -4,7 +4,7 @@ import { escapeHtml } from '@webkiln/http';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
-import { languageOf } from '@webkiln/texts';
+import { knownLanguage, languageOf } from '@webkiln/texts';
 import { securityHeaders } from '../security-headers.ts';
 import { texts } from '../texts.ts';
 
@@ -13,12 +13,15 @@ export type Brand = NonNullable<IncomingReply<'identity.GetBrand'>['brand']>;
 
 const timeoutMs = 5_000;
 
-/** Throws `organization_not_found`. */
-export async function brandOf(org_id: string): Promise<Brand> {
-  const { brand } = await call('identity.GetBrand', {}, callerFor(servicePrincipal('gateway', org_id), { timeoutMs }));
+/** The brand and the language of an organization. Throws `organization_not_found`. */
+export async function brandingOf(org_id: string): Promise<{ readonly brand: Brand; readonly language: Language }> {
+  const { brand, language } = await call('identity.GetBrand', {}, callerFor(servicePrincipal('gateway', org_id), { timeoutMs }));
   if (!brand) throw new AppError('organization_not_found');
-  return brand;
+  return { brand, language: knownLanguage(language) };
 }
+
+/** Throws `organization_not_found`. */
+export const brandOf = async (org_id: string): Promise<Brand> => (await brandingOf(org_id)).brand;
 
 const policy = securityHeaders({ 'style-src': ["'self'"], 'img-src': ["'self'", 'data:'], 'form-action': ["'self'"] }, 'same-origin');
 

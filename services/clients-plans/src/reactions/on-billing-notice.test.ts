@@ -58,7 +58,7 @@ test('a client is mailed its invoice with a link, and a receipt once it is paid'
 
 test('a client is mailed in its agency’s language while its own is not known, with sums and days as that writes them', async () => {
   const [org, email] = [await identity.organization('Harbour Studio'), `${newOrganization()}@example.com`];
-  await call('accounts.UpdateOrganization', { language: 'de', update_mask: ['language'] }, ownerOf(org));
+  await identity.setLanguage(org, 'de');
   await call('billing.UpdatePaymentSettings', { mails_clients: true, update_mask: ['mails_clients'] }, ownerOf(org));
   await newClient(org, { email, name: 'Ada', plan_id: await newPlan(org) });
   expect(await subjectsTo(email)).toEqual(['Ihre Rechnung von Harbour Studio']);
