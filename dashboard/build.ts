@@ -1,8 +1,8 @@
 /** `node build.ts <folder>`: builds the dashboard into the folder, with .br and .gz files beside each text file. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { build } from 'vite';
+import { build, type Plugin } from 'vite';
 import { buildEmbedScript } from './build-embed-script.ts';
 import { writeOperationRoles } from './operation-roles.ts';
 
@@ -38,28 +38,47 @@ function filesOf(modules: readonly string[], chunks: Readonly<Record<string, Chu
   return [...files];
 }
 
-/** Writes the module preload manifest: what signed-in users load at once, on the home page and elsewhere. */
-function writePreloadManifest(folder: string): void {
+/** The module preload manifest: what signed-in users load at once, on the home page and elsewhere. */
+function takePreloads(folder: string) {
   const chunks: Record<string, Chunk> = JSON.parse(readFileSync(path.join(folder, manifest), 'utf8'));
   const shell = 'src/shell/shell.tsx';
-  const modulePreloads = {
+  rmSync(path.join(folder, manifest));
+  return {
     home: filesOf([shell, 'src/home.tsx', 'src/overview/overview-page.tsx'], chunks),
     other: filesOf([shell], chunks),
   };
-  writeFileSync(path.join(folder, 'module-preloads.json'), JSON.stringify(modulePreloads));
-  rmSync(path.join(folder, manifest));
 }
 
+const texts = path.join(import.meta.dirname, 'src/texts');
+const english = 'en';
+const languages = readdirSync(texts, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+
+/** Builds with the texts of one language: sources import the English ones. */
+const inLanguage = (language: string): Plugin => ({
+  name: 'texts-of-a-language',
+  enforce: 'pre',
+  async resolveId(source, importer, options) {
+    if (!source.includes(`/${english}/`) || !source.endsWith('.json')) return null;
+    const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
+    const area = resolved === null ? '..' : path.relative(path.join(texts, english), resolved.id);
+    return area.startsWith('..') ? resolved : path.join(texts, language, area);
+  },
+  transformIndexHtml: (html) => html.replace(`<html lang="${english}">`, `<html lang="${language}">`),
+});
+
+const areaOfTexts = /\/src\/texts\/[^/]+\.ts$/;
+
 /** Builds a page and what it loads. The builder is a build of its own, so neither loads code of the other. */
-async function buildPage(page: string, { manifest = false, emptyOutDir = false }: { manifest?: string | false; emptyOutDir?: boolean }) {
+async function buildPage(folder: string, page: string, language: string, manifest: string | false = false) {
   await build({
     configFile: false,
     root: import.meta.dirname,
     base: '/',
     logLevel: 'error',
+    plugins: [inLanguage(language)],
     build: {
-      outDir: folder as string,
-      emptyOutDir,
+      outDir: folder,
+      emptyOutDir: false,
       manifest,
       target: 'baseline-widely-available',
       // No inlined assets: the Content-Security-Policy forbids inline scripts, styles and fonts.
@@ -69,6 +88,8 @@ async function buildPage(page: string, { manifest = false, emptyOutDir = false }
       cssCodeSplit: false,
       rolldownOptions: {
         input: path.join(import.meta.dirname, page),
+        // A page loads the areas that it shows, and no other.
+        treeshake: { moduleSideEffects: [{ test: areaOfTexts, sideEffects: false }] },
         output: {
           codeSplitting: {
             groups: [
@@ -88,8 +109,15 @@ if (folder === undefined) throw new Error('name the folder to write to');
 // The build is cached and shared, so it is a production build in tests and development too.
 process.env.NODE_ENV = 'production';
 writeOperationRoles();
-await buildPage('index.html', { manifest, emptyOutDir: true });
-await buildPage('builder.html', {});
-writePreloadManifest(folder);
+rmSync(folder, { recursive: true, force: true });
+const preloads: Record<string, ReturnType<typeof takePreloads>> = {};
+for (const language of languages) {
+  await buildPage(folder, 'index.html', language, manifest);
+  await buildPage(folder, 'builder.html', language);
+  preloads[language] = takePreloads(folder);
+  mkdirSync(path.join(folder, language));
+  for (const page of ['index.html', 'builder.html']) renameSync(path.join(folder, page), path.join(folder, language, page));
+}
+writeFileSync(path.join(folder, 'module-preloads.json'), JSON.stringify(preloads));
 await buildEmbedScript(folder);
 for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) if (text.test(file)) compress(path.join(folder, file));

@@ -17,6 +17,7 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ['protos are compatible with the last commit', process.execPath, 'scripts/proto-compatibility.ts'],
   ['comments and names follow STYLE.md', process.execPath, 'scripts/check-language.ts'],
   ['expressions take linear time (recheck)', process.execPath, 'scripts/check-expressions.ts'],
+  ['texts are complete in every language, and used', process.execPath, 'scripts/texts.ts', '--check'],
   ['the minified tracker is current', process.execPath, 'scripts/tracker.ts', '--check'],
 ];
 

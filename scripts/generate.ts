@@ -1,7 +1,7 @@
 /**
- * Writes the contract's committed documents, and two sets of types that git ignores: of the proto messages, and of the
- * API for the dashboard. Only the compiler needs the types. `--types` writes no documents, so that `npm test` cannot
- * hide a stale one.
+ * Writes the contract's committed documents, and three sets of types that git ignores: of the proto messages, of the
+ * API for the dashboard, and of the texts that people read. Only the compiler needs the types. `--types` writes no
+ * documents, so that `npm test` cannot hide a stale one.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { writeOperationRoles } from '../dashboard/operation-roles.ts';
 import { commonAreas, services } from '../packages/messages/src/services.ts';
+import { writeTextTypes } from './texts.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 if (!process.argv.includes('--types'))
@@ -58,3 +59,4 @@ execFileSync(
   { stdio: ['ignore', 'ignore', 'inherit'] },
 );
 writeOperationRoles();
+writeTextTypes();

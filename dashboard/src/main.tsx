@@ -1,5 +1,6 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { StrictMode, Suspense } from 'react';
+import { I18nProvider } from 'react-aria-components';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { isMissing, isSuspension } from './api/problem.ts';
@@ -8,6 +9,7 @@ import { sessionQuery } from './api/session.ts';
 import { ErrorBoundary } from './components/feedback/error-boundary.tsx';
 import { Skeleton } from './components/feedback/skeleton.tsx';
 import { Pages } from './pages.tsx';
+import { language } from './texts/language.ts';
 import { texts } from './texts.ts';
 import { showTheme } from './theme.ts';
 import './styles/tokens.css';
@@ -31,14 +33,16 @@ function Opening() {
 showTheme();
 createRoot(document.getElementById('root') as HTMLElement, { onCaughtError }).render(
   <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <BrowserRouter>
-        <ErrorBoundary>
-          <Suspense fallback={<Opening />}>
-            <Pages />
-          </Suspense>
-        </ErrorBoundary>
-      </BrowserRouter>
-    </QueryClientProvider>
+    <I18nProvider locale={language}>
+      <QueryClientProvider client={queryClient}>
+        <BrowserRouter>
+          <ErrorBoundary>
+            <Suspense fallback={<Opening />}>
+              <Pages />
+            </Suspense>
+          </ErrorBoundary>
+        </BrowserRouter>
+      </QueryClientProvider>
+    </I18nProvider>
   </StrictMode>,
 );

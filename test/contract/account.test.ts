@@ -29,6 +29,20 @@ describe('sessions', () => {
     (await bob.api.get('/account/organization')).expect(403, 'role_missing');
   });
 
+  test('updateAccount, updateOrganization: store a language, which null clears, and answer 400 to one that there is not', async () => {
+    const ada = await owner();
+    for (const [path, record] of [
+      ['/account/profile', 'account'],
+      ['/account/organization', 'organization'],
+    ] as const) {
+      for (const language of ['de', null]) {
+        expect((await ada.api.patch(path, { language })).expect(200).body[record].language).toBe(language);
+        expect((await ada.api.get('/account/session')).expect(200).body[record].language).toBe(language);
+      }
+      (await ada.api.patch(path, { language: 'xx' })).expect(400, 'validation_failed');
+    }
+  });
+
   test('openOrganization: switches the session to the new organization, and refuses a second one', async () => {
     const bob = await personWithoutOrganization();
     (await bob.api.post('/account/organizations', { name: 'Kiln' })).expect(201);

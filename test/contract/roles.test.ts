@@ -40,7 +40,7 @@ const table: Readonly<Record<string, string>> = {
     listOrders getOrder listSubscriptions getSubscription getBillingDetails`,
   [`${everyMember} client nobody stranger`]: 'getSession',
   [`${everyMember} client nobody`]: `
-    listSessions endSession switchOrganization openOrganization acceptInvitation listPasskeys renamePasskey
+    listSessions endSession switchOrganization openOrganization updateAccount acceptInvitation listPasskeys renamePasskey
     listAgents disconnectAgent joinOrganization`,
   [`${everyMember} client`]: 'getModels listDomains resumeChat listChatMessages',
   'owner admin developer client': 'sendChatMessage stopChat addDomain verifyDomain deleteDomain startBuild',

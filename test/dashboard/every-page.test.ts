@@ -15,8 +15,9 @@ const origin = platform.origins[0] ?? '';
 describe('every page', () => {
   const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
   const looks = [
-    ['light', 'desktop'],
-    ['dark', 'phone'],
+    ['light', 'desktop', 'en-US'],
+    // German has the longest words.
+    ['dark', 'phone', 'de-DE'],
   ] as const;
 
   let ada: Person;
@@ -35,37 +36,39 @@ describe('every page', () => {
     shown = { clientId: client.id, projectId: project.id, webhookId: webhook.id };
   });
 
-  async function findProblems(pages: Readonly<Record<string, string>>, tab: Tab): Promise<string[]> {
+  async function findProblems(pages: Readonly<Record<string, string>>, tab: Tab, locale: string): Promise<string[]> {
     const found: string[] = [];
     for (const path of Object.values(pages)) {
       await tab.goTo(path);
       found.push(...(await accessibilityViolations(tab)));
       const overflow = await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      const shownIn = String(await tab.page.evaluate('document.documentElement.lang'));
+      if (shownIn !== locale.slice(0, 2)) found.push(`${path} is in ${shownIn}`);
       if (Number(overflow) > 0) found.push(`${path} is ${overflow} px wider than the window`);
     }
     return [...found, ...tab.browserErrors];
   }
 
-  test.each(looks)('no page of an owner has accessibility violations or browser errors: %s, %s', async (colorScheme, size) => {
-    await using tab = await Tab.open(browser(), origin, { colorScheme, viewport: sizes[size], ...noTransitions });
+  test.each(looks)('no page of an owner has accessibility violations or browser errors: %s, %s, %s', async (colorScheme, size, locale) => {
+    await using tab = await Tab.open(browser(), origin, { colorScheme, locale, viewport: sizes[size], ...noTransitions });
     await tab.signInAs(ada, origin);
-    expect(await findProblems(ownerPages(shown), tab)).toEqual([]);
+    expect(await findProblems(ownerPages(shown), tab, locale)).toEqual([]);
   });
 
   test.each(looks)(
-    'no page of a client has accessibility violations, browser errors or refused requests: %s, %s',
-    async (colorScheme, size) => {
-      await using tab = await Tab.open(browser(), origin, { colorScheme, viewport: sizes[size], ...noTransitions });
+    'no page of a client has accessibility violations, browser errors or refused requests: %s, %s, %s',
+    async (colorScheme, size, locale) => {
+      await using tab = await Tab.open(browser(), origin, { colorScheme, locale, viewport: sizes[size], ...noTransitions });
       await tab.signInAs(rosa, origin);
       const refused: string[] = [];
       tab.page.on('response', (response) => void (response.status() >= 400 && refused.push(`${response.status()} ${response.url()}`)));
-      expect([...(await findProblems(clientPages(shown), tab)), ...refused]).toEqual([]);
+      expect([...(await findProblems(clientPages(shown), tab, locale)), ...refused]).toEqual([]);
     },
   );
 
-  test.each(looks)('no signed-out page has accessibility violations or browser errors: %s, %s', async (colorScheme, size) => {
-    await using tab = await Tab.open(browser(), origin, { colorScheme, viewport: sizes[size], ...noTransitions });
-    expect(await findProblems(signedOutPages, tab)).toEqual([]);
+  test.each(looks)('no signed-out page has accessibility violations or browser errors: %s, %s, %s', async (colorScheme, size, locale) => {
+    await using tab = await Tab.open(browser(), origin, { colorScheme, locale, viewport: sizes[size], ...noTransitions });
+    expect(await findProblems(signedOutPages, tab, locale)).toEqual([]);
   });
 });
 

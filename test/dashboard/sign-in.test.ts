@@ -55,6 +55,44 @@ describe('a new account', () => {
   });
 });
 
+test('pages follow the browser’s language before sign-in, and then the account’s, which its page changes for mails, too', async () => {
+  const ada = await owner();
+  await using tab = await Tab.open(browser(), origin, { locale: 'de-AT' });
+  const { page } = tab;
+  const shownIn = () => page.evaluate('document.documentElement.lang');
+  await tab.goTo('/sign-in?next=/account');
+  expect(await shownIn()).toBe('de');
+  await page.getByLabel('E-Mail').fill(ada.email);
+  await page.getByLabel('Passwort').fill('wrong password');
+  await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+  await page.getByText('E-Mail oder Passwort ist falsch.').waitFor();
+  await page.getByLabel('Passwort').fill(ada.password);
+  await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+  await page.getByRole('heading', { name: 'Ihr Konto' }).waitFor();
+  expect((await ada.api.get('/account/session')).body.account.language).toBe('de');
+  await page.getByRole('button', { name: /Deutsch/ }).click();
+  await page.getByRole('option', { name: 'Français' }).click();
+  await page.getByRole('heading', { name: 'Votre compte' }).waitFor();
+  expect(await shownIn()).toBe('fr');
+
+  // Another browser has the language of the account once it is signed in.
+  await using other = await Tab.open(browser(), origin, { locale: 'en-US' });
+  await other.signInAs(ada, origin);
+  await other.page.goto('/account');
+  await other.page.getByRole('heading', { name: 'Votre compte' }).waitFor();
+  await other.page.goto('/forgot-password');
+  await other.page.getByLabel('E-mail').fill(ada.email);
+  await other.page.getByRole('button', { name: 'Envoyer le lien' }).click();
+  const mail = await eventually(() => {
+    const found = mailsTo(platform, ada.email).find((text) => text.includes('/reset-password?token='));
+    if (found === undefined) throw new Error('no mail yet');
+    return found;
+  });
+  expect(mail).toContain('Subject: Choisissez un nouveau mot de passe');
+  expect(mail).toContain('<html lang="fr">');
+  expect([...tab.browserErrors, ...other.browserErrors]).toEqual([]);
+});
+
 describe('the email', () => {
   test('changing the email takes the password and a link to each address; the page says what comes next', async () => {
     const ada = await owner();

@@ -6,6 +6,7 @@ import { Page } from '../components/layout/page.tsx';
 import { texts } from '../texts.ts';
 import { ChangeEmail } from './change-email.tsx';
 import { ChangePassword } from './change-password.tsx';
+import { ChooseLanguage } from './choose-language.tsx';
 import { Devices } from './devices.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { SecondFactorSettings } from './second-factor-settings.tsx';
@@ -24,9 +25,14 @@ export function AccountPage() {
         <Card title={t.email} padded>
           <ChangeEmail />
         </Card>
-        <Card title={t.secondFactor} padded>
-          <SecondFactorSettings isOn={account.two_factor} />
-        </Card>
+        <div className="stack">
+          <Card title={t.secondFactor} padded>
+            <SecondFactorSettings isOn={account.two_factor} />
+          </Card>
+          <Card title={t.language} padded>
+            <ChooseLanguage />
+          </Card>
+        </div>
       </div>
       <Passkeys />
       <Devices />

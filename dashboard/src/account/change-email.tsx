@@ -31,7 +31,7 @@ export function ChangeEmail() {
         <LinkResult newEmail={search.get('new_email')} failure={search.get('error')} email={account.email} />
       ) : (
         <p className="notice good" role="status">
-          {t.emailAsked(account.email)}
+          {t.emailAsked({ email: account.email })}
         </p>
       )}
       <ActionForm key={sentFor} action={change} submit={t.changeEmail}>
@@ -48,13 +48,13 @@ function LinkResult({ newEmail, failure, email }: { newEmail: string | null; fai
   if (failure !== null) {
     return (
       <p className="notice bad" role="alert">
-        {failure === 'ADDRESS_TAKEN' ? t.emailTaken(newEmail) : t.emailLinkInvalid}
+        {failure === 'ADDRESS_TAKEN' ? t.emailTaken({ email: newEmail }) : t.emailLinkInvalid}
       </p>
     );
   }
   return (
     <p className="notice good" role="status">
-      {email === newEmail.toLowerCase() ? t.emailChanged(email) : t.emailNext(newEmail)}
+      {email === newEmail.toLowerCase() ? t.emailChanged({ email }) : t.emailNext({ email: newEmail })}
     </p>
   );
 }

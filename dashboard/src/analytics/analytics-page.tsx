@@ -37,7 +37,11 @@ export function AnalyticsPage() {
         <ul className="filter-chips" aria-label={t.filters}>
           {filters.map(({ name, value }) => (
             <li key={name}>
-              <Button className="button small" onPress={() => setFilter(name, null)} aria-label={t.remove(name, shownName(name, value))}>
+              <Button
+                className="button small"
+                onPress={() => setFilter(name, null)}
+                aria-label={t.remove({ filter: t.filterNames[name], name: shownName(name, value) })}
+              >
                 <span className="soft">{t.filterNames[name]}</span>
                 {shownName(name, value)}
                 <X size={14} aria-hidden />
@@ -84,7 +88,7 @@ function Toolbar({ filter: { days, site, range, setDays, setDay, setSite, query 
       />
       {present === undefined ? null : (
         <p className={present > 0 ? 'realtime present' : 'realtime'} title={t.realtimeHint}>
-          {t.realtime(present)}
+          {t.realtime({ count: present })}
         </p>
       )}
     </div>
@@ -119,7 +123,7 @@ function Figures({ visits, filter, isStale }: { visits: Visits; filter: Filter; 
           {...(isByHour && { formatDay: (hour: string) => `${hour.padStart(2, '0')}:00` })}
         />
       </Card>
-      {visits.unknown === 0 ? null : <p className="soft small">{t.unknown(visits.unknown)}</p>}
+      {visits.unknown === 0 ? null : <p className="soft small">{t.unknown({ views: visits.unknown })}</p>}
       {visits.views === 0 ? null : (
         <div className="columns">
           <BreakdownCard
@@ -162,4 +166,4 @@ const percent = new Intl.NumberFormat('en', { style: 'percent', signDisplay: 'ex
 
 /** How a count differs from that of the period before. */
 const changeText = (count: number, before: number): string =>
-  before === 0 ? t.nothingBefore : t.change(percent.format((count - before) / before), before);
+  before === 0 ? t.nothingBefore : t.change({ percent: percent.format((count - before) / before), before });

@@ -85,7 +85,12 @@ function Rows({ list: { rows, by, filter, title }, onFilter }: { list: List; onF
             </svg>
             <Button
               onPress={() => onFilter(filter, row.name)}
-              aria-label={t.only(filter, shownName(filter, row.name), row.visitors, row.views)}
+              aria-label={t.only({
+                filter: t.filterNames[filter],
+                name: shownName(filter, row.name),
+                visitors: row.visitors,
+                views: row.views,
+              })}
             >
               <span title={row.name}>{shownName(filter, row.name)}</span>
               <span className="number">{format.format(row[by])}</span>

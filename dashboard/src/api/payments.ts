@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { language } from '../texts/language.ts';
 import { api, readJson, type Schemas } from './client.ts';
 import { usePermission } from './permissions.ts';
 import { Problem } from './problem.ts';
@@ -98,7 +99,7 @@ export function useDays() {
   const settings = useQuery({ ...paymentSettingsQuery(), enabled: usePermission('managePayments') });
   const own = useQuery({ ...ownBillingQuery(), enabled: usePermission('seeOwnBilling') });
   const timeZone = settings.data?.time_zone ?? own.data?.time_zone ?? 'UTC';
-  const format = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone });
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone });
   return {
     /** "Mar 3, 2027". */
     dayText: (at: string | null) => (at === null ? '' : format.format(new Date(at))),

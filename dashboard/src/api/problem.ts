@@ -1,3 +1,4 @@
+import { language } from '../texts/language.ts';
 import { texts } from '../texts.ts';
 
 interface Envelope {
@@ -8,6 +9,16 @@ interface Envelope {
 }
 
 const unreachable = 'unreachable';
+const sentences: Readonly<Record<string, string | undefined>> = texts.problems;
+
+/** Our text for the error's code, else the API's, which tells programs what to do. */
+function sentenceOf({ error, code = '', details = [] }: Envelope): string {
+  if (code === 'unavailable' || code === 'overloaded') return texts.problem.away;
+  // What the API says in detail is in English.
+  const own = details.length > 0 && language === 'en' ? undefined : sentences[code];
+  return own ?? error ?? texts.problem.unknown;
+}
+
 const outageStatuses: readonly number[] = [502, 503, 504];
 
 /** An error response of the API. `status` is 0 if no response arrived. */
@@ -21,8 +32,7 @@ export class Problem extends Error {
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(status: number, { error, code, request_id, details = [] }: Envelope, retryAfterMs = 0) {
-    // The API's sentence tells programs what to do.
-    super(code === 'unavailable' || code === 'overloaded' ? texts.problem.away : (error ?? texts.problem.unknown));
+    super(sentenceOf({ error, code, details }));
     this.name = 'Problem';
     this.status = status;
     this.code = code;

@@ -54,6 +54,6 @@ export function AuditPage() {
 const unnamedOperator = 'operator';
 
 function nameOf({ kind, id, email }: Schemas['AuditEntry']['actor']): string {
-  if (kind === 'operator' && id !== unnamedOperator) return t.operator(id);
+  if (kind === 'operator' && id !== unnamedOperator) return t.operator({ name: id });
   return email ?? actors[kind] ?? '–';
 }

@@ -40,7 +40,7 @@ function SignedOut({ wanted: { prompt, link }, next }: { wanted: Wanted; next: U
   return (
     <>
       {prompt === null ? null : <blockquote className="build-prompt">{prompt}</blockquote>}
-      <p className="soft">{isForClients ? t.forClients(link.agency.name) : t.signedOut}</p>
+      <p className="soft">{isForClients ? t.forClients({ agency: link.agency.name }) : t.signedOut}</p>
       <div className="actions">
         {isForClients ? null : (
           <Link className="button primary" to={`/sign-up?${next}`}>

@@ -45,7 +45,7 @@ export function StartForm({ session, wanted }: { session: Session; wanted: Wante
         isRequired={template === null}
         maxLength={32_000}
       />
-      {isElsewhere ? <p className="soft">{(link.allowsJoining ? t.joins : t.forClients)(link.agency.name)}</p> : null}
+      {isElsewhere ? <p className="soft">{(link.allowsJoining ? t.joins : t.forClients)({ agency: link.agency.name })}</p> : null}
       {isForeign ? <p className="notice warn">{t.otherTemplate}</p> : null}
       <Facts template={template === null || isClient ? null : (data?.body.template.name ?? '…')} model={model} />
     </ActionForm>

@@ -24,7 +24,7 @@ export function BuilderBar({ project, brand, pane, onPane, onPublish }: Props) {
       {isEmbedded() ? (
         <span className="builder-mark">{mark}</span>
       ) : (
-        <a className="builder-mark" href={`/projects/${project.id}`} aria-label={texts.back(project.name)}>
+        <a className="builder-mark" href={`/projects/${project.id}`} aria-label={texts.back({ name: project.name })}>
           {mark}
         </a>
       )}

@@ -24,7 +24,7 @@ export function Builder({ project, visitor }: Props) {
   const files = useQuery(filesQuery(project.id));
   const problem = useUnread(conversation, files);
   useEffect(() => {
-    document.title = texts.title(project.name);
+    document.title = texts.title({ name: project.name });
   }, [project.name]);
   const isOpen = conversation.data !== undefined && files.data !== undefined;
   useEffect(() => {

@@ -1,7 +1,9 @@
 import './without-eval.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { I18nProvider } from 'react-aria-components';
 import { createRoot } from 'react-dom/client';
 import { ErrorBoundary } from '../components/feedback/error-boundary.tsx';
+import { language } from '../texts/language.ts';
 import { showTheme } from '../theme.ts';
 import { BuilderLoader } from './builder-loader.tsx';
 import { takeToken } from './credential.ts';
@@ -26,9 +28,11 @@ addEventListener('hashchange', takeToken);
 showTheme();
 const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry, retryDelay: retryDelayMs } } });
 createRoot(document.getElementById('root') as HTMLElement).render(
-  <QueryClientProvider client={queries}>
-    <ErrorBoundary>
-      <BuilderLoader />
-    </ErrorBoundary>
-  </QueryClientProvider>,
+  <I18nProvider locale={language}>
+    <QueryClientProvider client={queries}>
+      <ErrorBoundary>
+        <BuilderLoader />
+      </ErrorBoundary>
+    </QueryClientProvider>
+  </I18nProvider>,
 );

@@ -6,7 +6,7 @@ import type { Conversation } from './chat/turn-message.ts';
 import { useTurns } from './chat/use-turns.ts';
 import { useUndo } from './history/use-undo.ts';
 import { useAttachments } from './pictures/use-attachments.ts';
-import type { Selected } from './preview/preview-frame.ts';
+import { partOf, type Selected } from './preview/preview-frame.ts';
 import { useLivePreview } from './preview/use-live-preview.ts';
 import { type ChatModels, modelsQuery, type Picture, type Project, type Visitor } from './queries.ts';
 import { takeStart } from './start.ts';
@@ -68,7 +68,7 @@ export function OpenBuilder({ project, visitor, conversation, hasFiles }: Props)
     setLibrary(null);
     if (library?.replaces == null) return attached.attach(picture);
     setSelected(null);
-    void turns.send(`${texts.chat.aboutPart(library.replaces)}\n${texts.pictures.replaceMessage}`, [picture]);
+    void turns.send(`${partOf(library.replaces)}\n${texts.pictures.replaceMessage}`, [picture]);
   }
   function showChanges(revisionId: string | undefined) {
     setCompared(revisionId);
@@ -89,7 +89,7 @@ export function OpenBuilder({ project, visitor, conversation, hasFiles }: Props)
         }}
       />
       <main className="builder-main">
-        <h1 className="visually-hidden">{texts.title(project.name)}</h1>
+        <h1 className="visually-hidden">{texts.title({ name: project.name })}</h1>
         <Chat
           projectId={project.id}
           turns={turns}

@@ -20,7 +20,7 @@ export function useProjectOwners(): Option[] {
   const isOffered = agency === undefined || agency.status === 'active';
   const others = clients.filter((client) => client !== agency && client.status === 'active');
   return [
-    ...(isOffered ? [{ id: agency?.email ?? account.email, label: texts.projects.yourAgency(agencyName) }] : []),
+    ...(isOffered ? [{ id: agency?.email ?? account.email, label: texts.projects.yourAgency({ name: agencyName }) }] : []),
     ...others.map((client) => ({ id: client.email, label: clientName(client) })),
   ];
 }

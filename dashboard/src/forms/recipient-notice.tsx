@@ -20,7 +20,7 @@ export function RecipientNotice({ projectId, canChange }: { projectId: string; c
   return (
     <>
       <div className="notice warn" role="status">
-        {status === 'unsubscribed' ? t.unsubscribed(address ?? null) : t.unconfirmed(address ?? '')}
+        {textOf(status, address)}
         {isSent ? <strong>{t.linkSent}</strong> : null}
       </div>
       <ProblemNotice error={resend.error} />
@@ -33,4 +33,9 @@ export function RecipientNotice({ projectId, canChange }: { projectId: string; c
       ) : null}
     </>
   );
+}
+
+function textOf(status: string, address: string | null | undefined): string {
+  if (status !== 'unsubscribed') return t.unconfirmed({ address: address ?? '' });
+  return address ? t.unsubscribed({ address }) : t.unsubscribedClient;
 }

@@ -58,12 +58,16 @@ export function HistoryList({ site, canRestore, canRollBack, onChanged, empty }:
                   <Button className="button compact quiet" onPress={() => setCompared(entry)}>
                     {t.changes}
                   </Button>
-                  <Button className="button icon quiet" aria-label={t.preview(entry.message)} onPress={() => see.mutate(entry.id)}>
+                  <Button
+                    className="button icon quiet"
+                    aria-label={t.preview({ message: entry.message })}
+                    onPress={() => see.mutate(entry.id)}
+                  >
                     <ExternalLink size={15} aria-hidden />
                   </Button>
                   <Button
                     className="button icon quiet"
-                    aria-label={t.download(entry.message)}
+                    aria-label={t.download({ message: entry.message })}
                     isPending={download.isPending && download.variables === entry.id}
                     onPress={() => download.mutate(entry.id)}
                   >
@@ -78,7 +82,7 @@ export function HistoryList({ site, canRestore, canRollBack, onChanged, empty }:
             ))}
           </ol>
           <Modal
-            title={t.changesTitle(compared?.message ?? '')}
+            title={t.changesTitle({ message: compared?.message ?? '' })}
             text={t.changesText}
             isOpen={compared !== undefined}
             onOpenChange={() => setCompared(undefined)}
@@ -107,9 +111,12 @@ function Story({ entry: { message, origin, author, live, draft, created_at } }: 
 }
 
 function nameOf({ kind, name, agent }: NonNullable<HistoryEntry['author']>): string {
-  if (kind === 'agent') return t.authors.agent(agent, name);
-  if (kind === 'api_key') return agent === null ? t.authors.api_key(name) : t.authors.agent(agent, t.authors.api_key(name));
-  return name ?? t.authors[kind];
+  if (kind !== 'agent' && kind !== 'api_key') return name ?? t.authors[kind];
+  const key = name === null ? t.authors.anyKey : t.authors.api_key({ name });
+  if (kind === 'api_key' && agent === null) return key;
+  const owner = kind === 'api_key' ? key : name;
+  const program = agent ?? t.authors.anyAgent;
+  return owner === null ? program : t.authors.agent({ agent: program, name: owner });
 }
 
 interface GoBackProps {
@@ -162,7 +169,7 @@ function Named({ name, files }: { name: string; files: readonly FileChange[] }) 
   return (
     <>
       <dt>{name}</dt>
-      <dd>{files.length > maxNamed ? t.count(files.length) : files.map(({ path }) => path).join(', ')}</dd>
+      <dd>{files.length > maxNamed ? t.count({ count: files.length }) : files.map(({ path }) => path).join(', ')}</dd>
     </>
   );
 }

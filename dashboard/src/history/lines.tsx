@@ -30,7 +30,7 @@ export function Lines({ path, before, after }: { path: string; before: string; a
   if (lines === undefined) return <p className="empty soft">{t.tooLarge}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="code" tabIndex={0} aria-label={t.content(path)}>
+    <section className="code" tabIndex={0} aria-label={t.content({ path })}>
       <pre>
         {lines.map(({ kind, text }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name

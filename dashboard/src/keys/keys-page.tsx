@@ -59,8 +59,8 @@ export function KeysPage() {
                 {permissions.map((permission) => (
                   <Badge key={permission}>{t[permission]}</Badge>
                 ))}
-                {networks.length === 0 ? null : <Badge>{t.fewNetworks(networks.length)}</Badge>}
-                {rate_limit === null ? null : <Badge>{t.slower(rate_limit)}</Badge>}
+                {networks.length === 0 ? null : <Badge>{t.fewNetworks({ count: networks.length })}</Badge>}
+                {rate_limit === null ? null : <Badge>{t.slower({ limit: rate_limit })}</Badge>}
               </span>
             ),
           },

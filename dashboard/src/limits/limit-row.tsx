@@ -8,13 +8,14 @@ const t = texts.limits;
 const warningShare = 0.8;
 
 /** A limit in words and as a bar. When little or nothing is left it says what to do. */
-export function LimitRow({ limit: { unit, limit, used } }: { limit: Schemas['Limit'] }) {
-  const { title, shown } = amountOf(unit);
+export function LimitRow({ limit: row }: { limit: Schemas['Limit'] }) {
+  const { unit, limit, used } = row;
+  const { title, shown } = amountOf(row);
   if (used === null) {
     return (
       <li className="limit">
         <span className="limit-name">{title}</span>
-        <span className="limit-use">{t.upTo(shown(limit))}</span>
+        <span className="limit-use">{t.upTo({ limit: shown(limit) })}</span>
         {unit.endsWith(' a minute') ? null : <p className="small soft">{t.notKnown}</p>}
       </li>
     );
@@ -26,7 +27,7 @@ export function LimitRow({ limit: { unit, limit, used } }: { limit: Schemas['Lim
         className={`limit ${state}`}
         value={state === 'full' ? 1 : used}
         maxValue={state === 'full' ? 1 : limit}
-        valueLabel={t.use(shown(used), shown(limit))}
+        valueLabel={t.use({ used: shown(used), limit: shown(limit) })}
       >
         {({ valueText, percentage }) => (
           <>
@@ -34,7 +35,7 @@ export function LimitRow({ limit: { unit, limit, used } }: { limit: Schemas['Lim
             <span className="limit-use">{valueText}</span>
             <div className="limit-bar">{percentage === 0 ? null : <div style={{ width: `${percentage}%` }} />}</div>
             {state === 'full' ? <p className="small">{unit.endsWith(' a day') ? t.fullDay : t.full}</p> : null}
-            {state === 'near' ? <p className="small">{t.near(shown(limit - used))}</p> : null}
+            {state === 'near' ? <p className="small">{t.near({ left: shown(limit - used) })}</p> : null}
           </>
         )}
       </Meter>

@@ -27,7 +27,7 @@ export function Invitations() {
       <ProblemNotice error={resend.error} />
       {resend.data === undefined ? null : (
         <p className="notice good" role="status">
-          {t.resent(resend.data.invitation.email)}
+          {t.resent({ email: resend.data.invitation.email })}
         </p>
       )}
       <RecordTable

@@ -79,7 +79,7 @@ export function MembersPage() {
             cell: (member) =>
               grantableRoles.includes(member.role) ? (
                 <Select
-                  label={t.roleOf(member.email)}
+                  label={t.roleOf({ email: member.email })}
                   labelHidden
                   options={options}
                   value={member.role}

@@ -36,7 +36,7 @@ export function BrandPreview({ brand, sender }: Props) {
         <figure className="preview-mail" aria-label={t.previewMail}>
           <span className="two-lines">
             <strong>{sender}</strong>
-            <span>{t.previewSubject(brand.name)}</span>
+            <span>{t.previewSubject({ name: brand.name })}</span>
           </span>
         </figure>
       </div>

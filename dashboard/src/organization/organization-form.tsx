@@ -1,9 +1,11 @@
 import { useState } from 'react';
+import { languageOptions } from '../account/choose-language.tsx';
 import type { Schemas } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { isColor } from '../brand/colors.ts';
 import { ActionForm } from '../components/forms/action-form.tsx';
 import { Field } from '../components/forms/field.tsx';
+import { Select } from '../components/forms/select.tsx';
 import { Toggle } from '../components/forms/toggle.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { texts } from '../texts.ts';
@@ -22,6 +24,7 @@ export interface OrganizationChanges {
   readonly contact_email: string | null;
   readonly client_tools: boolean;
   readonly client_reports: boolean;
+  readonly language: Organization['language'];
   readonly logo?: string | null;
 }
 
@@ -32,7 +35,16 @@ interface Props {
   readonly isSaved: boolean;
 }
 
-const draftOf = ({ name, logo_url, accent_color, mail_sender_name, contact_email, client_tools, client_reports }: Organization) => ({
+const draftOf = ({
+  name,
+  logo_url,
+  accent_color,
+  mail_sender_name,
+  contact_email,
+  client_tools,
+  client_reports,
+  language,
+}: Organization) => ({
   name,
   logo: logo_url,
   accent: accent_color ?? '',
@@ -40,6 +52,7 @@ const draftOf = ({ name, logo_url, accent_color, mail_sender_name, contact_email
   contact: contact_email ?? '',
   clientTools: client_tools,
   reports: client_reports,
+  language: language ?? 'en',
 });
 
 /** The organization's settings with a live preview of what its clients see. */
@@ -48,7 +61,7 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
   const [logoError, setLogoError] = useState<string>();
   // Edits belong to the ETag that they started from; a newer state replaces them.
   const draft = edited.etag === etag ? edited.draft : draftOf(organization);
-  const { name, logo, accent, sender, contact, clientTools, reports } = draft;
+  const { name, logo, accent, sender, contact, clientTools, reports, language } = draft;
   const change = (part: Partial<typeof draft>) => setEdited({ etag, draft: { ...draft, ...part } });
 
   async function submit() {
@@ -63,6 +76,7 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
         contact_email: contact.trim() || null,
         client_tools: clientTools,
         client_reports: reports,
+        language,
         ...logoChange,
       });
     } catch (error) {
@@ -94,6 +108,13 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
             value={contact}
             onChange={(contact) => change({ contact })}
             hint={t.contactHint}
+          />
+          <Select
+            label={t.language}
+            options={languageOptions}
+            value={language}
+            onChange={(id) => change({ language: id as typeof language })}
+            hint={t.languageHint}
           />
           <div>
             <Toggle isSelected={clientTools} onChange={(clientTools) => change({ clientTools })}>

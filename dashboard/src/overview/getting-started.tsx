@@ -97,7 +97,7 @@ export function GettingStarted({ steps }: Pick<ReturnType<typeof useSteps>, 'ste
       title={t.start}
       actions={
         <span className="steps-progress">
-          <span className="soft small">{t.progress(done, steps.length)}</span>
+          <span className="soft small">{t.progress({ done, count: steps.length })}</span>
           <progress aria-label={t.start} value={done} max={steps.length} />
           <Button
             className="button icon quiet"

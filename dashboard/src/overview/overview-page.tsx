@@ -28,7 +28,7 @@ export function OverviewPage() {
   // Several responses arrive at once. Rendering them deferred keeps a phone responsive.
   const isWaiting = useDeferredValue(isLoading);
   return (
-    <Page title={t.title} text={t.text(organization?.name ?? '')}>
+    <Page title={t.title} text={t.text({ organization: organization?.name ?? '' })}>
       {isWaiting ? (
         <Skeleton />
       ) : (

@@ -43,7 +43,7 @@ export function BillingDetails({ client }: { client: Client }) {
         {({ name, address, tax_id }) => (
           <dl className="facts">
             <dt>{t.billingName}</dt>
-            <dd>{name ?? <span className="soft">{t.asClient(client.company ?? client.name ?? client.email)}</span>}</dd>
+            <dd>{name ?? <span className="soft">{t.asClient({ name: client.company ?? client.name ?? client.email })}</span>}</dd>
             <dt>{t.address}</dt>
             <dd className="lines">{address ?? '–'}</dd>
             <dt>{t.taxId}</dt>

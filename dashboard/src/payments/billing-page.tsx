@@ -26,13 +26,13 @@ export function BillingPage() {
   const { orders = [] } = query.data ?? {};
   const agency = useAgency();
   return (
-    <Page title={t.title} text={t.text(agency)}>
+    <Page title={t.title} text={t.text({ agency })}>
       <Card title={t.plan} actions={query.data?.may_cancel ? <EndPlan billing={query.data} /> : null}>
         <QueryBoundary
           query={query}
           empty={{
             when: ({ plan_name, subscription }) => plan_name === null && subscription === null,
-            show: <EmptyState title={t.none} text={t.noneText(agency)} />,
+            show: <EmptyState title={t.none} text={t.noneText({ agency })} />,
           }}
         >
           {(billing) => <Plan billing={billing} />}
@@ -58,7 +58,7 @@ function EndPlan({ billing: { subscription, orders } }: { billing: OwnBilling })
   const end = useAction('billing', () => readJson(api.POST('/account/billing/cancel', { body: {} })));
   // While it is paused, its period has no end that is known, and nothing is charged.
   if (subscription === null || subscription.status === 'paused') return null;
-  const text = t.endText(dayText(subscription.period_end), agency);
+  const text = t.endText({ day: dayText(subscription.period_end), agency });
   return (
     <ConfirmButton
       label={t.end}
@@ -75,7 +75,7 @@ const changeCard = () => readJson(api.POST('/account/billing/card', { body: {} }
 /** ", plus VAT 19 %" */
 function taxText({ tax_rate, tax_name, tax_included }: OwnBilling): string {
   if (tax_rate === null || tax_rate === 0) return '';
-  return `, ${(tax_included ? t.includesTax : words.plusTax)(tax_name ?? words.tax, tax_rate)}`;
+  return `, ${(tax_included ? t.includesTax : words.plusTax)({ name: tax_name ?? words.tax, rate: tax_rate })}`;
 }
 
 function Plan({ billing }: { billing: OwnBilling }) {
@@ -99,7 +99,7 @@ function Plan({ billing }: { billing: OwnBilling }) {
               <Badge tone={subscriptionTones[subscription.status]}>{t.statuses[subscription.status]}</Badge>
               <Status subscription={subscription} orders={orders} />
             </span>
-            {subscription.status === 'canceled' ? <p className="soft">{t.newPlan(agency)}</p> : null}
+            {subscription.status === 'canceled' ? <p className="soft">{t.newPlan({ agency })}</p> : null}
           </dd>
         </>
       )}
@@ -107,7 +107,7 @@ function Plan({ billing }: { billing: OwnBilling }) {
         <>
           <dt>{t.card}</dt>
           <dd>
-            <p>{t.cardIs(brandName(card.brand), card.last4, `${card.exp_month}/${card.exp_year}`)}</p>
+            <p>{t.cardIs({ brand: brandName(card.brand), last4: card.last4, expires: `${card.exp_month}/${card.exp_year}` })}</p>
             <p className="soft">{t.cardText}</p>
             <LeaveButton label={t.changeCard} variant="compact" act={changeCard} />
           </dd>
@@ -125,7 +125,8 @@ function Status({ subscription, orders }: { subscription: Subscription; orders: 
   const url = (orders.findLast((order) => order.status === 'failed') ?? orders.findLast(isOpen))?.invoice_url ?? null;
   const isToPay = (status === 'incomplete' || status === 'past_due') && url !== null;
   const said = [inWords(subscription, dayText)];
-  if (cancel_at_period_end && (status === 'incomplete' || status === 'past_due')) said.push(words.ends(dayText(subscription.period_end)));
+  if (cancel_at_period_end && (status === 'incomplete' || status === 'past_due'))
+    said.push(words.ends({ day: dayText(subscription.period_end) }));
   return (
     <>
       <span>{said.join(', ')}</span>
@@ -145,16 +146,16 @@ function inWords(subscription: Subscription, dayText: (at: string | null) => str
     case 'incomplete':
       return t.firstPayment;
     case 'trialing':
-      return cancel_at_period_end ? words.ends(end) : t.freeUntil(dayText(trial_ends_at));
+      return cancel_at_period_end ? words.ends({ day: end }) : t.freeUntil({ day: dayText(trial_ends_at) });
     case 'active':
-      if (cancel_at_period_end) return words.ends(end);
-      return next_plan_id === null ? words.renews(end) : t.renewsOther(end);
+      if (cancel_at_period_end) return words.ends({ day: end });
+      return next_plan_id === null ? words.renews({ day: end }) : t.renewsOther({ day: end });
     case 'past_due':
-      return words.since(dayText(subscription.past_due_since));
+      return words.since({ day: dayText(subscription.past_due_since) });
     case 'paused':
-      return t.paused(dayText(subscription.paused_at));
+      return t.paused({ day: dayText(subscription.paused_at) });
     case 'canceled':
-      return words.on(dayText(subscription.canceled_at));
+      return words.on({ day: dayText(subscription.canceled_at) });
   }
 }
 
@@ -192,7 +193,7 @@ function Invoices({ orders }: { orders: readonly Order[] }) {
                 href={`${invoice_url}/pdf`}
                 target="_blank"
                 rel="noreferrer"
-                aria-label={t.pdfOf(dayText(order.created_at), formatMoney(order.amount, order.currency))}
+                aria-label={t.pdfOf({ day: dayText(order.created_at), sum: formatMoney(order.amount, order.currency) })}
               >
                 {t.pdf}
               </a>
@@ -212,7 +213,7 @@ function InvoiceLink({ order, day, sum }: { order: Order; day: string; sum: stri
       {invoice_url === null ? (
         <span>{day}</span>
       ) : (
-        <a className="row-link" href={invoice_url} target="_blank" rel="noreferrer" aria-label={t.invoiceOf(day, sum)}>
+        <a className="row-link" href={invoice_url} target="_blank" rel="noreferrer" aria-label={t.invoiceOf({ day, sum })}>
           {day} <ExternalLink size={13} aria-hidden />
         </a>
       )}

@@ -23,7 +23,7 @@ interface Props {
 /** A button for another plan, now or at the renewal. It says what is charged. */
 export function ChangePlan(props: Props) {
   return (
-    <DialogButton label={t.change} variant="compact" title={t.changeOf(clientName(props.client))}>
+    <DialogButton label={t.change} variant="compact" title={t.changeOf({ client: clientName(props.client) })}>
       {(close) => <ChangeForm {...props} close={close} />}
     </DialogButton>
   );
@@ -50,7 +50,7 @@ function ChangeForm({ client, subscription, plans, close }: Props & { close: () 
   if (plan === undefined) return <p className="soft">{t.noOtherPlan}</p>;
   const moments = [
     { id: 'now', label: t.now },
-    ...(status === 'paused' ? [] : [{ id: 'renewal', label: t.atRenewal(dayText(period_end)) }]),
+    ...(status === 'paused' ? [] : [{ id: 'renewal', label: t.atRenewal({ day: dayText(period_end) }) }]),
   ];
   return (
     <ActionForm action={() => change.mutateAsync().then(close)} submit={t.change} onCancel={close}>

@@ -38,7 +38,7 @@ export function OrderDialog({ chosen: { order, act }, client, onClose }: Props) 
   const { label, title } = t.acts[act];
   const name = client === undefined ? t.unknownClient : clientName(client);
   return (
-    <Modal title={title(name, formatMoney(order.amount, order.currency))} isOpen onOpenChange={onClose}>
+    <Modal title={title({ client: name, sum: formatMoney(order.amount, order.currency) })} isOpen onOpenChange={onClose}>
       <ActionForm
         action={() => change.mutateAsync().then(onClose)}
         submit={label}
@@ -55,7 +55,7 @@ export function OrderDialog({ chosen: { order, act }, client, onClose }: Props) 
 }
 
 function consequence(act: OrderAct, { provider }: Order, client: Client | undefined, lastRetryDay: number): string {
-  if (act === 'failed') return t.acts.failed.follows(texts.subscription.days(lastRetryDay));
+  if (act === 'failed') return t.acts.failed.follows({ days: texts.subscription.days({ count: lastRetryDay }) });
   if (act === 'refunded' && provider === 'stripe') return t.acts.refunded.followsByCard;
   if (act !== 'paid') return t.acts[act].follows;
   if (client?.payment_status === 'past_due') return t.acts.paid.late;

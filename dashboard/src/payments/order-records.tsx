@@ -35,7 +35,8 @@ export function OrderRecords({ label, orders, hasClients = true }: Props) {
     return client === undefined ? t.unknownClient : clientName(client);
   };
   const planOf = ({ plan_id }: Order) => plans.find(({ id }) => id === plan_id)?.name ?? '';
-  const dateOf = ({ paid_at, created_at }: Order) => (paid_at === null ? t.opened(dayText(created_at)) : t.paid(dayText(paid_at)));
+  const dateOf = ({ paid_at, created_at }: Order) =>
+    paid_at === null ? t.opened({ day: dayText(created_at) }) : t.paid({ day: dayText(paid_at) });
 
   const first: Column<Order> = hasClients
     ? {
@@ -114,14 +115,14 @@ function OrderActions({ order, name, onAct }: ActionsProps) {
           href={invoice_url}
           target="_blank"
           rel="noreferrer"
-          aria-label={t.invoiceOf(name, sumOf(order))}
+          aria-label={t.invoiceOf({ client: name, sum: sumOf(order) })}
         >
           {t.invoice}
           <ExternalLink size={14} aria-hidden />
         </a>
       )}
       <MenuTrigger>
-        <Button className="button quiet icon" aria-label={t.actionsFor(name, sumOf(order))}>
+        <Button className="button quiet icon" aria-label={t.actionsFor({ client: name, sum: sumOf(order) })}>
           <Ellipsis size={16} aria-hidden />
         </Button>
         <Popover className="popover" placement="bottom end">

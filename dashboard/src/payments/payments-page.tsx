@@ -110,7 +110,7 @@ function Settings({ settings }: Props) {
           name="issuer_name"
           defaultValue={settings.issuer_name ?? ''}
           maxLength={200}
-          hint={t.issuerNameHint(organization?.name ?? '')}
+          hint={t.issuerNameHint({ organization: organization?.name ?? '' })}
         />
         <Field
           label={t.address}

@@ -18,17 +18,17 @@ export function changeCost(
 ): string {
   const price = priceText(plan.price, currency, plan.interval);
   const end = dayText(period_end);
-  if (status === 'trialing') return t.costs.trial(price, end);
-  if (!isNow) return t.costs.renewal(price, end);
-  if (status === 'incomplete') return t.costs.replaced(price);
-  if (status === 'paused') return t.costs.paused(price);
-  if (plan.interval === 'yearly' && interval === 'monthly') return t.costs.toYearly(price);
-  if (plan.interval === 'monthly' && interval === 'yearly') return t.costs.toMonthly(price, end);
+  if (status === 'trialing') return t.costs.trial({ price, day: end });
+  if (!isNow) return t.costs.renewal({ price, day: end });
+  if (status === 'incomplete') return t.costs.replaced({ price });
+  if (status === 'paused') return t.costs.paused({ price });
+  if (plan.interval === 'yearly' && interval === 'monthly') return t.costs.toYearly({ price });
+  if (plan.interval === 'monthly' && interval === 'yearly') return t.costs.toMonthly({ price, day: end });
   const more = plan.price - amount;
-  if (more <= 0) return t.costs.renewal(price, end);
+  if (more <= 0) return t.costs.renewal({ price, day: end });
   const whole = Date.parse(period_end) - Date.parse(period_start);
   const left = Math.min(Math.max(Date.parse(period_end) - Date.now(), 0), whole);
-  return t.costs.upgrade(formatMoney((more * left) / whole, currency), price, end);
+  return t.costs.upgrade({ sum: formatMoney((more * left) / whole, currency), price, day: end });
 }
 
 /** True if tax comes on top of prices. */

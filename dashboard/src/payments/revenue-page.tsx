@@ -13,13 +13,14 @@ import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { RecordList } from '../components/tables/record-list.tsx';
 import { RecordTable } from '../components/tables/record-table.tsx';
+import { language } from '../texts/language.ts';
 import { texts } from '../texts.ts';
 
 const t = texts.revenue;
 type Revenue = Schemas['Revenue'];
-const shortMonth = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' });
-const longMonth = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const share = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const shortMonth = new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' });
+const longMonth = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
 
 export function RevenuePage() {
   const query = useQuery(revenueQuery());
@@ -59,16 +60,16 @@ function Figures({ revenue }: { revenue: Revenue }) {
       <dl className="card stats">
         <Stat label={t.mrr} value={money(revenue.mrr)} />
         <Stat label={t.subscriptions} value={revenue.subscriptions} />
-        <Stat label={t.overdue} value={money(revenue.past_due)} note={t.overdueClients(revenue.past_due_clients)} />
-        <Stat label={t.churn} value={share.format(thisMonth?.churn ?? 0)} note={t.churnOf(thisMonth?.canceled ?? 0)} />
+        <Stat label={t.overdue} value={money(revenue.past_due)} note={t.overdueClients({ count: revenue.past_due_clients })} />
+        <Stat label={t.churn} value={share.format(thisMonth?.churn ?? 0)} note={t.churnOf({ count: thisMonth?.canceled ?? 0 })} />
       </dl>
       {revenue.past_due_clients === 0 ? null : <PastDue count={revenue.past_due_clients} />}
       <Card title={t.chartTitle}>
         <LazyDayChart
           days={months.map(({ month, paid, refunded }) => ({ date: month, count: paid, other: refunded }))}
-          caption={t.chart(currency)}
+          caption={t.chart({ currency })}
           formatDay={(month) => shortMonth.format(new Date(month))}
-          formatCount={money}
+          formatCount={({ count }) => money(count)}
           names={[t.paid, t.refunded]}
           empty={{ title: t.empty, text: t.emptyText }}
         />

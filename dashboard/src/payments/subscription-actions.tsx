@@ -48,13 +48,20 @@ export function PauseOrResume({ client, subscription: { status, cancel_at_period
   );
   const name = clientName(client);
   if (status === 'paused') {
-    return <Confirmed label={t.resume} title={t.resumeOf(name)} text={t.resumeText} action={resume.mutateAsync} />;
+    return <Confirmed label={t.resume} title={t.resumeOf({ client: name })} text={t.resumeText} action={resume.mutateAsync} />;
   }
   if (cancel_at_period_end) {
-    return <Confirmed label={t.keep} title={t.keepOf(name)} text={t.keepText(dayText(period_end))} action={resume.mutateAsync} />;
+    return (
+      <Confirmed
+        label={t.keep}
+        title={t.keepOf({ client: name })}
+        text={t.keepText({ day: dayText(period_end) })}
+        action={resume.mutateAsync}
+      />
+    );
   }
   if (status !== 'active' && status !== 'trialing') return null;
-  return <Confirmed label={t.pause} title={t.pauseOf(name)} text={t.pauseText} action={pause.mutateAsync} />;
+  return <Confirmed label={t.pause} title={t.pauseOf({ client: name })} text={t.pauseText} action={pause.mutateAsync} />;
 }
 
 export function CancelSubscription(props: Props) {
@@ -62,7 +69,7 @@ export function CancelSubscription(props: Props) {
     <DialogButton
       label={props.subscription.cancel_at_period_end ? t.endNow : t.cancel}
       variant="compact quiet"
-      title={t.cancelOf(clientName(props.client))}
+      title={t.cancelOf({ client: clientName(props.client) })}
     >
       {(close) => <CancelForm {...props} close={close} />}
     </DialogButton>
@@ -80,7 +87,7 @@ function CancelForm({ client, subscription: { status, cancel_at_period_end, peri
   const end = dayText(period_end);
   const name = clientName(client);
   const moments = [
-    { id: 'period_end', label: t.atPeriodEnd(end) },
+    { id: 'period_end', label: t.atPeriodEnd({ day: end }) },
     { id: 'now', label: t.now },
   ];
   return (
@@ -88,7 +95,7 @@ function CancelForm({ client, subscription: { status, cancel_at_period_end, peri
       {isOnlyNow ? null : (
         <Select label={t.when} options={moments} value={at} onChange={(id) => setAt(id === 'now' ? 'now' : 'period_end')} />
       )}
-      <p aria-live="polite">{at === 'now' ? t.cancelNow(name) : t.cancelLater(name, end)}</p>
+      <p aria-live="polite">{at === 'now' ? t.cancelNow({ client: name }) : t.cancelLater({ client: name, day: end })}</p>
     </ActionForm>
   );
 }
@@ -100,7 +107,7 @@ interface OpenProps {
 
 export function OpenSubscription(props: OpenProps) {
   return (
-    <DialogButton label={t.open} variant="compact primary" title={t.openFor(clientName(props.client))}>
+    <DialogButton label={t.open} variant="compact primary" title={t.openFor({ client: clientName(props.client) })}>
       {(close) => <OpenForm {...props} close={close} />}
     </DialogButton>
   );
@@ -127,7 +134,7 @@ function OpenForm({ client, plans, close }: OpenProps & { close: () => void }) {
         onChange={setChosen}
       />
       <p aria-live="polite">
-        {trial === 0 ? t.opens(priceOf(plan)) : t.opensWithTrial(priceOf(plan), t.days(trial))}
+        {trial === 0 ? t.opens({ price: priceOf(plan) }) : t.opensWithTrial({ price: priceOf(plan), days: t.days({ count: trial }) })}
         {addsTax(settings) ? ` ${t.costs.plusTax}` : ''}
       </p>
     </ActionForm>

@@ -55,7 +55,7 @@ export function SubscriptionCard({ client }: { client: Client }) {
 
 function None({ client, plans }: { client: Client; plans: readonly Plan[] }) {
   const plan = plans.find(({ id, price }) => id === client.plan_id && price > 0);
-  if (plan !== undefined) return <EmptyState title={t.none} text={t.unsubscribed(plan.name)} />;
+  if (plan !== undefined) return <EmptyState title={t.none} text={t.unsubscribed({ plan: plan.name })} />;
   if (plans.some(({ price }) => price > 0)) return <EmptyState title={t.none} text={t.noneText} />;
   return (
     <EmptyState title={t.none} text={t.noPricedPlan}>
@@ -82,13 +82,13 @@ function Facts({ subscription, plans }: { subscription: Subscription; plans: rea
       <dt>{t.plan}</dt>
       <dd>
         {planOf(plan_id)?.name ?? '–'}
-        {next === undefined ? null : <span className="soft">, {t.changesTo(next.name, dayText(period_end))}</span>}
+        {next === undefined ? null : <span className="soft">, {t.changesTo({ plan: next.name, day: dayText(period_end) })}</span>}
       </dd>
       <dt>{t.price}</dt>
       <dd>
         {price}
-        {rate === null ? null : <span className="soft"> {t.plusTax(settings?.tax_name ?? t.tax, rate)}</span>}
-        {isRenewed && later !== price ? <span className="soft">, {t.later(later, dayText(period_end))}</span> : null}
+        {rate === null ? null : <span className="soft"> {t.plusTax({ name: settings?.tax_name ?? t.tax, rate })}</span>}
+        {isRenewed && later !== price ? <span className="soft">, {t.later({ price: later, day: dayText(period_end) })}</span> : null}
       </dd>
       <dt>{t.status}</dt>
       <dd>
@@ -104,20 +104,20 @@ function Facts({ subscription, plans }: { subscription: Subscription; plans: rea
 /** Since when a status holds, and what comes next. */
 function inWords(subscription: Subscription, dayText: (at: string | null) => string): string {
   const { status, period_end, trial_ends_at, past_due_since, paused_at, canceled_at, cancel_at_period_end } = subscription;
-  const next = cancel_at_period_end ? t.ends(dayText(period_end)) : t.renews(dayText(period_end));
+  const next = cancel_at_period_end ? t.ends({ day: dayText(period_end) }) : t.renews({ day: dayText(period_end) });
   switch (status) {
     case 'incomplete':
       return cancel_at_period_end ? `${t.firstOrder}, ${next}` : t.firstOrder;
     case 'trialing':
-      return cancel_at_period_end ? next : t.freeUntil(dayText(trial_ends_at));
+      return cancel_at_period_end ? next : t.freeUntil({ day: dayText(trial_ends_at) });
     case 'active':
       return next;
     case 'past_due':
-      return cancel_at_period_end ? `${t.since(dayText(past_due_since))}, ${next}` : t.since(dayText(past_due_since));
+      return cancel_at_period_end ? `${t.since({ day: dayText(past_due_since) })}, ${next}` : t.since({ day: dayText(past_due_since) });
     case 'paused':
-      return t.since(dayText(paused_at));
+      return t.since({ day: dayText(paused_at) });
     case 'canceled':
-      return t.on(dayText(canceled_at));
+      return t.on({ day: dayText(canceled_at) });
   }
 }
 

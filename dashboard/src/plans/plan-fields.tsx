@@ -16,7 +16,7 @@ export function PlanFields({ plan }: { plan?: Plan }) {
     <>
       <Field label={t.name} name="name" defaultValue={plan?.name ?? ''} maxLength={200} isRequired autoFocus={plan === undefined} />
       <div className="form-row">
-        <Field label={t.priceIn(currency)} name="price" inputMode="decimal" defaultValue={String(plan?.price ?? '')} isRequired />
+        <Field label={t.priceIn({ currency })} name="price" inputMode="decimal" defaultValue={String(plan?.price ?? '')} isRequired />
         <Select label={t.interval} name="interval" options={intervals} initial={plan?.interval ?? 'monthly'} />
       </div>
       <div className="form-row">

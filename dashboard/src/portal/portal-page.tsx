@@ -27,14 +27,14 @@ export function PortalPage() {
   const agency = organization?.name ?? '';
   const query = useQuery(projectsQuery({ limit: shownSites }));
   return (
-    <Page title={t.title} text={t.text(agency)}>
+    <Page title={t.title} text={t.text({ agency })}>
       <QueryBoundary
         query={query}
         empty={{
           when: ({ total }) => total === 0,
           show: (
             <Card>
-              <EmptyState title={t.empty} text={t.emptyText(agency)} />
+              <EmptyState title={t.empty} text={t.emptyText({ agency })} />
             </Card>
           ),
         }}
@@ -57,7 +57,7 @@ export function PortalPage() {
       {organization?.contact_email ? (
         <Card title={t.contact} padded>
           <p>
-            {t.contactText(agency)}{' '}
+            {t.contactText({ agency })}{' '}
             <a className="link" href={`mailto:${organization.contact_email}`}>
               {organization.contact_email}
             </a>
@@ -112,14 +112,14 @@ function Figures({ projectId }: { projectId: string }) {
           texts.loading
         ) : (
           <Link className="link" to={`/analytics?project=${projectId}&days=${days}`}>
-            {t.visitors(analytics.uniqueVisitors)}
+            {t.visitors({ count: analytics.uniqueVisitors })}
           </Link>
         )}
       </li>
       {submissions === undefined || submissions.total === 0 ? null : (
         <li>
           <Link className="link" to={`/projects/${projectId}/forms`}>
-            {t.messages(submissions.total)}
+            {t.messages({ count: submissions.total })}
           </Link>
         </li>
       )}

@@ -53,7 +53,7 @@ function NewProject({ initial, close }: { initial: string; close: () => void }) 
     { id: described, label: t.starts.described },
     { id: fromFiles, label: t.starts.files },
     { id: empty, label: t.starts.empty },
-    ...templates.map(({ id, name }) => ({ id, label: t.starts.template(name) })),
+    ...templates.map(({ id, name }) => ({ id, label: t.starts.template({ name }) })),
   ];
 
   async function create(values: FormValues) {
@@ -65,7 +65,7 @@ function NewProject({ initial, close }: { initial: string; close: () => void }) 
     for (const area of ['projects', 'clients']) void queryClient.invalidateQueries({ queryKey: [area] });
     close();
     if (start !== described) return navigate(`/projects/${project.id}${start === fromFiles ? '?tab=files' : ''}`);
-    keepStart(project.id, { prompt: prompt.includes(name) ? prompt : `${prompt.trim()}\n\n${t.named(name)}` });
+    keepStart(project.id, { prompt: prompt.includes(name) ? prompt : `${prompt.trim()}\n\n${t.named({ name })}` });
     location.assign(`/builder/${project.id}`);
   }
 

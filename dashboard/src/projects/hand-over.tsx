@@ -12,7 +12,7 @@ const t = texts.projects;
 
 /** Gives the project to another client. `client` is the one that has it, if any. */
 export const HandOver = ({ project, client }: { project: Project; client: Client | undefined }) => (
-  <DialogButton label={t.handOver} variant="compact" title={t.handOverTitle(project.name)} text={t.handOverText}>
+  <DialogButton label={t.handOver} variant="compact" title={t.handOverTitle({ name: project.name })} text={t.handOverText}>
     {(close) => <HandOverForm projectId={project.id} from={client?.email} close={close} />}
   </DialogButton>
 );

@@ -95,7 +95,7 @@ export function ProjectPage() {
               {t.site}
             </Tab>
             <Tab className="tab" id={filesTab}>
-              {files === undefined ? t.files : t.filesTab(files.length)}
+              {files === undefined ? t.files : t.filesTab({ count: files.length })}
             </Tab>
           </TabList>
           <TabPanel className="tab-panel" id={site}>

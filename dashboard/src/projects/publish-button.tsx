@@ -75,7 +75,7 @@ function Changed({ name, files: { count, paths } }: { name: string; files: Schem
   return (
     <>
       <dt>{name}</dt>
-      <dd>{count > maxNamed ? t.filesCount(count) : paths.join(', ')}</dd>
+      <dd>{count > maxNamed ? t.filesCount({ count }) : paths.join(', ')}</dd>
     </>
   );
 }

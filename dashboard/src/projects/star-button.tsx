@@ -19,7 +19,7 @@ export function StarButton({ project }: { project: Project }) {
       className="button quiet icon star above"
       isSelected={starred}
       onChange={mutate}
-      aria-label={texts.projects.starProject(project.name)}
+      aria-label={texts.projects.starProject({ name: project.name })}
     >
       <Star size={16} fill={starred ? 'currentColor' : 'none'} aria-hidden />
     </ToggleButton>

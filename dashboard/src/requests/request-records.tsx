@@ -3,13 +3,14 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Badge, type Tone } from '../components/feedback/badge.tsx';
 import { RecordList } from '../components/tables/record-list.tsx';
+import { language } from '../texts/language.ts';
 import { texts } from '../texts.ts';
 import { type LoggedRequest, limit, type RequestFilter, requestsQuery } from './request-query.ts';
 
 const t = texts.requests;
 /** With seconds, to compare with other logs. */
-const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
-const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
+const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' });
+const day = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' });
 const tones: Readonly<Record<number, Tone>> = { 2: 'good', 4: 'warn', 5: 'bad' };
 export const toneOf = (status: number): Tone => tones[Math.floor(status / 100)] ?? 'plain';
 export const requestLine = ({ method, route }: LoggedRequest) => `${method} ${route ?? t.noRoute}`;

@@ -103,7 +103,10 @@ function useFound(text: string, pages: readonly NavigationItem[]) {
     },
     {
       label: texts.requests.title,
-      found: requestId.test(q) && hasPermission(role, 'readRequests') ? [{ to: `/requests/${q}`, label: texts.problem.requestId(q) }] : [],
+      found:
+        requestId.test(q) && hasPermission(role, 'readRequests')
+          ? [{ to: `/requests/${q}`, label: texts.problem.requestId({ id: q }) }]
+          : [],
     },
   ];
   const allPages: Group = { label: t.pages, found: pages.map(({ to, label }) => ({ to, label })) };

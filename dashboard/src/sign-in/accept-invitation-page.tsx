@@ -38,7 +38,7 @@ export function AcceptInvitationPage() {
   }
   const { organization, email } = query.data;
   return (
-    <AuthLayout ignoresBrand title={t.joinTitle(organization)} text={t.as(session?.account.email ?? email)}>
+    <AuthLayout ignoresBrand title={t.joinTitle({ organization })} text={t.as({ email: session?.account.email ?? email })}>
       {session === null ? <JoinForm {...query.data} token={token} /> : <JoinSignedIn token={token} />}
     </AuthLayout>
   );

@@ -25,7 +25,7 @@ export function AuthLayout({ title, text, children, footer, ignoresBrand = false
   const product = brand?.name ?? texts.product;
   useBrandStyles(brand);
   useEffect(() => {
-    document.title = texts.documentTitle(title, product);
+    document.title = texts.documentTitle({ title, product });
   }, [title, product]);
   return (
     <main className="auth-layout">

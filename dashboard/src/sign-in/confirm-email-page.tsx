@@ -41,8 +41,9 @@ export function ConfirmEmailPage() {
       </AuthLayout>
     );
   }
+  const email = emailIn(token);
   return (
-    <AuthLayout title={t.title} text={t.text(emailIn(token))}>
+    <AuthLayout title={t.title} text={email === undefined ? t.textUnnamed : t.text({ email })}>
       <ActionForm action={confirm} submit={t.submit} wide />
     </AuthLayout>
   );

@@ -25,7 +25,7 @@ export function ForgotPasswordPage() {
   );
   if (sentTo !== undefined) {
     return (
-      <AuthLayout title={t.sentTitle} text={t.sentText(sentTo)}>
+      <AuthLayout title={t.sentTitle} text={t.sentText({ email: sentTo })}>
         {back}
       </AuthLayout>
     );

@@ -19,7 +19,7 @@ export function RequiredFactorPage() {
   if (!session.second_factor_required) return <Navigate to={nextPath(search)} replace />;
 
   return (
-    <AuthLayout ignoresBrand title={t.title} text={t.text(session.organization?.name ?? '')}>
+    <AuthLayout ignoresBrand title={t.title} text={t.text({ organization: session.organization?.name ?? '' })}>
       <SecondFactorSettings isOn={false} />
       <Button className="button quiet" onPress={() => void signOut()}>
         {texts.shell.signOut}

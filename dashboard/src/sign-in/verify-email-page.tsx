@@ -13,7 +13,7 @@ export function VerifyEmailPage() {
   const email = search.get('email') ?? '';
   const again = useMutation({ mutationFn: () => callAuth<unknown>((auth) => auth.sendVerificationEmail({ email, callbackURL: '/' })) });
   return (
-    <AuthLayout title={t.title} text={t.text(email)}>
+    <AuthLayout title={t.title} text={t.text({ email })}>
       <ProblemNotice error={again.error} />
       {again.isSuccess ? (
         <p className="notice good" role="status">

@@ -1,41 +1,6 @@
 /** Texts of a site's history, in the dashboard and in the builder. */
-export const history = {
-  title: 'History',
-  empty: 'Nothing has changed yet',
-  emptyText: 'Each change of the draft and each publishing adds an entry here, and you can go back to any of them.',
-  live: 'Live',
-  draft: 'Draft',
-  origins: {
-    turn: 'Chat',
-    publish: 'Published',
-    restore: 'Restored',
-    template: 'Template',
-    upload: 'Uploaded',
-    edit: 'Typed',
-  },
-  authors: {
-    person: 'Another person',
-    api_key: (name: string | null) => (name === null ? 'An API key' : `API key ${name}`),
-    agent: (agent: string | null, name: string | null) => `${agent ?? 'An agent'}${name === null ? '' : ` for ${name}`}`,
-    embed_user: 'A user of your program',
-    operator: 'The platform',
-  },
-  changes: 'Changes',
-  changesTitle: (message: string) => `Changes: ${message}`,
-  changesText: 'Compared with what visitors see.',
-  asLive: 'These are the files that visitors see.',
-  preview: (message: string) => `Preview: ${message}`,
-  download: (message: string) => `Download as .zip: ${message}`,
-  restore: 'Restore',
-  restoreTitle: 'Restore as draft',
-  restoreText: 'The draft becomes what it was, as a new entry. The live site stays as it is until you publish.',
-  rollBack: 'Roll back',
-  rollBackText: 'Visitors see this earlier state again, at once. The draft stays as it is.',
-  nothing: 'No file changes.',
-  difference: { added: 'Added', changed: 'Changed', removed: 'Removed' },
-  count: (files: number) => (files === 1 ? '1 file' : `${files} files`),
-  files: 'Changed files',
-  content: (path: string) => `Content of ${path}`,
-  binary: 'This file is not text.',
-  tooLarge: 'Too many changes to show line by line.',
-} as const;
+import type { HistoryTexts } from '../../gen/texts.ts';
+import json from './en/history.json';
+import { inLanguage } from './language.ts';
+
+export const { history } = inLanguage<HistoryTexts>(json);

@@ -5,11 +5,12 @@ import { Timestamp } from '../components/content/timestamp.tsx';
 import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { RecordTable } from '../components/tables/record-table.tsx';
+import { language } from '../texts/language.ts';
 import { texts } from '../texts.ts';
 
 const t = texts.credits;
 const latest = 10;
-const number = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' });
+const number = new Intl.NumberFormat(language, { signDisplay: 'exceptZero' });
 
 /** What turns of models may still cost, and the latest lines of the ledger. */
 export function CreditsCard() {
@@ -35,7 +36,7 @@ export function CreditsCard() {
                 { name: t.amount, cell: ({ amount }) => <span className="number">{number.format(amount)}</span>, end: true },
                 {
                   name: t.after,
-                  cell: ({ balance }) => <span className="number">{balance.toLocaleString('en')}</span>,
+                  cell: ({ balance }) => <span className="number">{balance.toLocaleString(language)}</span>,
                   end: true,
                   wide: true,
                 },

@@ -1,11 +1,12 @@
 import { Link } from 'react-router';
 import type { Schemas } from '../api/client.ts';
 import { RecordTable } from '../components/tables/record-table.tsx';
+import { language } from '../texts/language.ts';
 import { texts } from '../texts.ts';
 
 const t = texts.usage;
-const number = new Intl.NumberFormat('en');
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+const number = new Intl.NumberFormat(language);
+const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
 
 type KeyUsage = Schemas['KeyUsage'];
 

@@ -79,14 +79,14 @@ export function Deliveries({ webhookId, actions }: { webhookId: string; actions:
           <div className="toolbar">
             {send.data === undefined ? null : (
               <span className="soft small" role="status">
-                {t.sentAgain(send.data.queued)}
+                {t.sentAgain({ count: send.data.queued })}
               </span>
             )}
             {chosen.size === 0 ? (
               actions
             ) : (
               <Button className="button compact" onPress={() => send.mutate()} isPending={send.isPending}>
-                {t.sendChosen(chosen.size)}
+                {t.sendChosen({ count: chosen.size })}
               </Button>
             )}
             <Select label={t.event} labelHidden options={events} value={filter.event} onChange={(event) => change({ event })} />
@@ -101,7 +101,7 @@ export function Deliveries({ webhookId, actions }: { webhookId: string; actions:
                   unnamed: true,
                   cell: ({ id, event }: Delivery) => (
                     <Checkbox isSelected={chosen.has(id)} onChange={(isChosen) => choose(id, isChosen)}>
-                      <span className="visually-hidden">{t.chooseOne(event)}</span>
+                      <span className="visually-hidden">{t.chooseOne({ event })}</span>
                     </Checkbox>
                   ),
                 },

@@ -33,7 +33,7 @@ export function ReplayButton({ webhookId }: { webhookId: string }) {
     <div className="toolbar">
       {queued === undefined ? null : (
         <span className="soft small" role="status">
-          {t.queued(queued)}
+          {t.queued({ count: queued })}
         </span>
       )}
       <CreateDialog

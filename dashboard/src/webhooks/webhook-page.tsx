@@ -65,7 +65,7 @@ export function WebhookPage() {
       <ProblemNotice error={test.error} />
       {test.data === undefined ? null : (
         <div className={`notice ${test.data.delivery.status === 'delivered' ? 'good' : 'bad'}`} role="status">
-          <span>{test.data.delivery.status === 'delivered' ? t.testPassed(attempt?.latency_ms ?? 0) : t.testFailed}</span>
+          <span>{test.data.delivery.status === 'delivered' ? t.testPassed({ ms: attempt?.latency_ms ?? 0 }) : t.testFailed}</span>
           <Attempts attempts={test.data.delivery.attempts} />
         </div>
       )}

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { AppError, apiKeyDigest, embedSecretTexts, formatApiKey, sessionCookie, sessionTokenDigest } from '@webkiln/contract';
+import { AppError, apiKeyDigest, embedSecretTexts, formatApiKey, languages, sessionCookie, sessionTokenDigest } from '@webkiln/contract';
 import { closeEvents, connectEvents } from '@webkiln/events/listening';
 import { addressSetting, httpAddressSetting, httpServiceNames, rpcPeersOf, type ServiceName } from '@webkiln/messages';
 import { peerState } from '@webkiln/rpc';
@@ -262,8 +262,13 @@ async function send(to: number, { path, headers, body }: Sent, network: string =
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'dashboard-'));
-  for (const name of ['index.html', 'index.html.br', 'index.html.gz']) writeFileSync(path.join(folder, name), '');
-  writeFileSync(path.join(folder, 'module-preloads.json'), '{"home":[],"other":[]}');
+  for (const language of languages) {
+    mkdirSync(path.join(folder, language));
+    for (const page of ['index.html', 'builder.html'])
+      for (const encoding of ['', '.br', '.gz']) writeFileSync(path.join(folder, language, page + encoding), '');
+  }
+  const preloads = languages.map((language) => [language, { home: [], other: [] }]);
+  writeFileSync(path.join(folder, 'module-preloads.json'), JSON.stringify(Object.fromEntries(preloads)));
   await connectEvents(process.env.NATS_URL ?? '', 'test', { subjectPrefix: `${randomUUID()}.` });
   const addresses: Record<string, string> = {};
   for (const [name, own] of Object.entries(runs) as [ServiceName, Runs][]) {

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { sessionDigest } from '@webkiln/contract';
+import { type Language, languages, sessionDigest } from '@webkiln/contract';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
+import { languageOf } from '@webkiln/texts';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
@@ -17,7 +18,7 @@ const embedScriptHeaders: readonly string[] = [
   ...['Access-Control-Allow-Origin', '*', 'Cache-Control', 'public, max-age=3600', 'Vary', 'Accept-Encoding'],
 ];
 
-const pageCaching = ['Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding, Cookie'];
+const pageCaching = ['Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding, Accept-Language, Cookie'];
 
 interface Options {
   /** Folder of the built files. */
@@ -33,10 +34,8 @@ interface Options {
  */
 export class Dashboard {
   readonly #files: ReadonlyMap<string, DashboardFile>;
-  readonly #page: DashboardFile;
-  readonly #preloadLinks: ReturnType<typeof readPreloadLinks>;
+  readonly #pages: Readonly<Record<Language, LanguagePages>>;
   readonly #pageHeaders: readonly string[];
-  readonly #builderPage: DashboardFile;
   /** The headers of the builder, for each list of origins that may show it in a frame. */
   readonly #builderHeaders = new LRUCache<string, readonly string[]>({ max: 1000 });
   readonly #embedOrigins = new EmbedOrigins();
@@ -45,11 +44,7 @@ export class Dashboard {
 
   constructor({ folder, sitesOrigin, previewOrigin }: Options) {
     this.#files = readDashboard(folder);
-    const page = this.#files.get('/index.html');
-    if (page === undefined) throw new Error(`${folder} holds no index.html: build the dashboard into it`);
-    this.#page = page;
-    this.#builderPage = this.#files.get('/builder.html') ?? page;
-    this.#preloadLinks = readPreloadLinks(folder);
+    this.#pages = readPages(folder, this.#files);
     const customerPages = [subdomainsOf(sitesOrigin), subdomainsOf(previewOrigin)];
     this.#policy = {
       'script-src': ["'self'"],
@@ -74,9 +69,10 @@ export class Dashboard {
     if (url === embedScript) return this.#send(request, response, this.#files.get(url), embedScriptHeaders);
     if (url.startsWith('/assets/')) return this.#send(request, response, this.#files.get(url), this.#assetHeaders);
     if (url.startsWith('/api/') || !request.headers.accept?.includes('text/html')) return false;
-    if (sessionDigest(request.headers.cookie) === undefined) return this.#send(request, response, this.#page, this.#pageHeaders);
-    const link = url === '/' ? this.#preloadLinks.home : this.#preloadLinks.other;
-    return this.#send(request, response, this.#page, [...this.#pageHeaders, 'Link', link]);
+    const { page, preloadLinks } = this.#pages[languageOf(request.headers)];
+    if (sessionDigest(request.headers.cookie) === undefined) return this.#send(request, response, page, this.#pageHeaders);
+    const link = url === '/' ? preloadLinks.home : preloadLinks.other;
+    return this.#send(request, response, page, [...this.#pageHeaders, 'Link', link]);
   }
 
   /** Sends the builder, which the pages of the embed client that the URL names may show in a frame. */
@@ -89,7 +85,7 @@ export class Dashboard {
       headers = [...securityHeaders({ ...this.#policy, 'frame-ancestors': ancestors }, 'same-origin'), ...pageCaching];
       this.#builderHeaders.set(key, headers);
     }
-    this.#send(request, response, this.#builderPage, headers);
+    this.#send(request, response, this.#pages[languageOf(request.headers)].builder, headers);
   }
 
   #send(request: Request, response: Response, file: DashboardFile | undefined, fixed: readonly string[]): boolean {
@@ -177,17 +173,30 @@ function readDashboard(folder: string): ReadonlyMap<string, DashboardFile> {
   return files;
 }
 
-const PreloadManifest = z.object({ home: z.array(z.string()), other: z.array(z.string()) });
+const Preloads = z.object({ home: z.array(z.string()), other: z.array(z.string()) });
+const PreloadManifest = z.record(z.enum(languages), Preloads);
 
-/**
- * `Link: rel=modulepreload` headers (RFC 8288) for signed-in users: the browser fetches scripts while it still parses
- * the page.
- * Read from `module-preloads.json`, which the dashboard's build writes: the scripts of the home page, and those of
- * every other page.
- */
-function readPreloadLinks(folder: string): { readonly home: string; readonly other: string } {
-  const { home, other } = PreloadManifest.parse(JSON.parse(readFileSync(path.join(folder, 'module-preloads.json'), 'utf8')));
-  return { home: preloadLinks(home), other: preloadLinks(other) };
+/** The pages in one language, whose texts are in their scripts. */
+interface LanguagePages {
+  readonly page: DashboardFile;
+  readonly builder: DashboardFile;
+  /**
+   * `Link: rel=modulepreload` headers (RFC 8288) for signed-in users: the browser fetches scripts while it still parses
+   * the page. Those of the home page, and of every other page.
+   */
+  readonly preloadLinks: { readonly home: string; readonly other: string };
+}
+
+/** Reads `module-preloads.json`, which the dashboard's build writes, and finds the pages of each language. */
+function readPages(folder: string, files: ReadonlyMap<string, DashboardFile>): Record<Language, LanguagePages> {
+  const manifest = PreloadManifest.parse(JSON.parse(readFileSync(path.join(folder, 'module-preloads.json'), 'utf8')));
+  const pagesIn = (language: Language): LanguagePages => {
+    const [page, builder] = [files.get(`/${language}/index.html`), files.get(`/${language}/builder.html`)];
+    if (page === undefined || builder === undefined) throw new Error(`${folder} has no page in ${language}: build the dashboard into it`);
+    const { home, other } = manifest[language];
+    return { page, builder, preloadLinks: { home: preloadLinks(home), other: preloadLinks(other) } };
+  };
+  return Object.fromEntries(languages.map((language) => [language, pagesIn(language)])) as Record<Language, LanguagePages>;
 }
 
 const preloadLinks = (files: readonly string[]) => files.map((file) => `</${file}>; rel=modulepreload`).join(', ');

@@ -1,6 +1,9 @@
+import type { Language } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
 import type { IncomingReply } from '@webkiln/rpc';
+import type { InvoiceTexts } from '../../gen/texts.ts';
 import { securityHeaders } from '../security-headers.ts';
+import { invoiceTexts } from '../texts.ts';
 import { type Brand, page, pageStyle } from './page.ts';
 
 type Invoice = IncomingReply<'billing.OpenInvoice'>;
@@ -8,47 +11,50 @@ type Party = NonNullable<Invoice['issuer']>;
 
 const lines = (text: string | null | undefined): string => (text ? escapeHtml(text).replaceAll('\n', '<br>') : '');
 
-const partyOf = (party: Party | null, otherName = ''): string => {
+const partyOf = (party: Party | null, t: InvoiceTexts, otherName = ''): string => {
   const { name, address, tax_id } = party ?? {};
-  const known = [`<strong>${escapeHtml(name ?? otherName)}</strong>`, lines(address), tax_id ? `Tax ID ${escapeHtml(tax_id)}` : ''];
-  return known.filter((line) => line !== '').join('<br>');
+  const taxId = tax_id ? escapeHtml(t.taxId({ id: tax_id })) : '';
+  return [`<strong>${escapeHtml(name ?? otherName)}</strong>`, lines(address), taxId].filter((line) => line !== '').join('<br>');
 };
 
-const stateOf = ({ status, due_on, paid_on }: Invoice): readonly [name: string, text: string] => {
-  if (status === 'paid') return ['paid', `Paid on ${paid_on ?? ''}`];
-  if (status === 'refunded') return ['void', 'Paid and refunded'];
-  if (status === 'canceled') return ['void', 'Canceled: nothing is to be paid'];
-  return ['open', `Due on ${due_on}`];
+const stateOf = ({ status, due_on, paid_on }: Invoice, t: InvoiceTexts): readonly [name: string, text: string] => {
+  if (status === 'paid') return ['paid', t.states.paid({ day: paid_on ?? '' })];
+  if (status === 'refunded') return ['void', t.states.refunded];
+  if (status === 'canceled') return ['void', t.states.canceled];
+  return ['open', t.states.due({ day: due_on })];
 };
 
-const howToPay = ({ status, bank_details, number, total, can_pay_by_card, is_being_paid }: Invoice, path: string): string => {
+const howToPay = (invoice: Invoice, t: InvoiceTexts, path: string): string => {
+  const { status, bank_details, number, total, can_pay_by_card, is_being_paid } = invoice;
   if (status !== 'pending' && status !== 'failed') return '';
-  if (is_being_paid) return '<section class="pay"><h2>Payment</h2><p>Your card is being charged.</p></section>';
-  const byBank = `<p>${lines(bank_details)}</p><p>Reference: <strong>${escapeHtml(number)}</strong></p>`;
+  if (is_being_paid) return `<section class="pay"><h2>${t.payment}</h2><p>${t.isCharged}</p></section>`;
+  const reference = `<p>${t.reference} <strong>${escapeHtml(number)}</strong></p>`;
+  const byBank = `<p>${lines(bank_details)}</p>${reference}`;
   if (can_pay_by_card && path !== '') {
-    const failed = status === 'failed' ? '<p class="wrong">Your last payment did not go through.</p>' : '';
-    const card = `${failed}<a class="button" href="${escapeHtml(path)}/pay" rel="nofollow">Pay ${total} by card</a>`;
-    return `<section class="pay">${card}${bank_details ? `<h2>Or by bank transfer</h2>${byBank}` : ''}</section>`;
+    const failed = status === 'failed' ? `<p class="wrong">${t.lastFailed}</p>` : '';
+    const card = `${failed}<a class="button" href="${escapeHtml(path)}/pay" rel="nofollow">${t.payByCard({ sum: total })}</a>`;
+    return `<section class="pay">${card}${bank_details ? `<h2>${t.orByBank}</h2>${byBank}` : ''}</section>`;
   }
-  const unknown = `<p>Ask the sender of this invoice where to pay.</p><p>Reference: <strong>${escapeHtml(number)}</strong></p>`;
-  return `<section class="pay"><h2>How to pay</h2>${bank_details ? byBank : unknown}</section>`;
+  return `<section class="pay"><h2>${t.howToPay}</h2>${bank_details ? byBank : `<p>${t.askSender}</p>${reference}`}</section>`;
 };
 
 /** The page of an invoice, which is made to be printed. `path` is its own address; without one it is for print. */
-export function invoicePage(invoice: Invoice, brand: Brand, path = ''): string {
+export function invoicePage(invoice: Invoice, language: Language, brand: Brand, path = ''): string {
   const { number, item, period, net, tax, tax_label, total, issued_on, issuer, customer, note } = invoice;
-  const [state, stateText] = stateOf(invoice);
+  const t = invoiceTexts[language];
+  const [state, stateText] = stateOf(invoice, t);
   const taxLines = tax
-    ? `<tr><th scope="row">Net</th><td>${net}</td></tr><tr><th scope="row">${escapeHtml(tax_label)}</th><td>${tax}</td></tr>`
+    ? `<tr><th scope="row">${t.net}</th><td>${net}</td></tr><tr><th scope="row">${escapeHtml(tax_label)}</th><td>${tax}</td></tr>`
     : '';
-  const main = `<header><h1>Invoice ${escapeHtml(number)}</h1><p class="state ${state}">${escapeHtml(stateText)}</p></header>
-<div class="parties"><p><span>From</span>${partyOf(issuer, brand.name)}</p><p><span>To</span>${partyOf(customer)}</p><p><span>Date</span>${escapeHtml(issued_on)}</p></div>
-<table><thead><tr><th scope="col">For</th><th scope="col">Amount</th></tr></thead>
+  const title = t.title({ number });
+  const main = `<header><h1>${escapeHtml(title)}</h1><p class="state ${state}">${escapeHtml(stateText)}</p></header>
+<div class="parties"><p><span>${t.from}</span>${partyOf(issuer, t, brand.name)}</p><p><span>${t.to}</span>${partyOf(customer, t)}</p><p><span>${t.date}</span>${escapeHtml(issued_on)}</p></div>
+<table><thead><tr><th scope="col">${t.for}</th><th scope="col">${t.amount}</th></tr></thead>
 <tbody><tr><td>${escapeHtml(item)}<br><small>${escapeHtml(period)}</small></td><td>${tax ? net : total}</td></tr></tbody>
-<tfoot>${taxLines}<tr class="total"><th scope="row">Total</th><td>${total}</td></tr></tfoot></table>
-${howToPay(invoice, path)}${note ? `<p class="note">${lines(note)}</p>` : ''}
-<p class="hint"><a href="${escapeHtml(path)}/pdf">Save as PDF</a></p>`;
-  return page(`Invoice ${number}`, main, brand, '/assets/invoice.css');
+<tfoot>${taxLines}<tr class="total"><th scope="row">${t.total}</th><td>${total}</td></tr></tfoot></table>
+${howToPay(invoice, t, path)}${note ? `<p class="note">${lines(note)}</p>` : ''}
+<p class="hint"><a href="${escapeHtml(path)}/pdf">${t.pdf}</a></p>`;
+  return page(language, title, main, brand, '/assets/invoice.css');
 }
 
 export const invoiceStyle = `main { max-width: 720px; }
@@ -76,8 +82,8 @@ const text = (path: string, type: string, content: string) => ({
 });
 
 /** The page with its style sheets, for a browser that prints it; without the logo. */
-export const invoiceFiles = (invoice: Invoice, brand: Brand) => [
-  text('/', 'text/html', invoicePage(invoice, brand)),
+export const invoiceFiles = (invoice: Invoice, language: Language, brand: Brand) => [
+  text('/', 'text/html', invoicePage(invoice, language, brand)),
   ...[text('/assets/page.css', 'text/css', pageStyle), text('/assets/invoice.css', 'text/css', invoiceStyle)],
 ];
 

@@ -4,7 +4,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import type { AddressQuota } from '../admission/quotas.ts';
 import { invoiceFiles, invoicePage, pdfHeaders } from './invoice-page.ts';
 import type { Logos } from './logos.ts';
-import { brandOf, type RenderedPage, sendErrorPage, sendPage } from './page.ts';
+import { brandingOf, type RenderedPage, sendErrorPage, sendPage } from './page.ts';
 
 /** The provider of payments is asked meanwhile. */
 const timeoutMs = 30_000;
@@ -29,8 +29,11 @@ export function invoices({ logos, countInvoice, countPaymentEvent }: Parts): Rou
 
   async function invoiceOf(request: Request) {
     await countInvoice(request);
-    const invoice = await call('billing.OpenInvoice', { token: tokenOf(request) }, caller());
-    return { invoice, brand: await brandOf(invoice.org_id) };
+    const token = tokenOf(request);
+    const { org_id } = await call('billing.OpenInvoice', { token }, caller());
+    // An invoice is a document of the organization, so its language does not depend on who reads it.
+    const { brand, language } = await brandingOf(org_id);
+    return { brand, language, invoice: await call('billing.OpenInvoice', { token, language }, caller()) };
   }
 
   async function show(request: Request): Promise<RenderedPage> {
@@ -38,15 +41,15 @@ export function invoices({ logos, countInvoice, countPaymentEvent }: Parts): Rou
       await countInvoice(request);
       await call('billing.ReturnToInvoice', { token: tokenOf(request) }, caller());
     }
-    const { invoice, brand } = await invoiceOf(request);
-    return { status: 200, html: invoicePage(invoice, brand, `/invoice/${tokenOf(request)}`) };
+    const { invoice, brand, language } = await invoiceOf(request);
+    return { status: 200, html: invoicePage(invoice, language, brand, `/invoice/${tokenOf(request)}`) };
   }
 
   /** The page as PDF, with its style sheets and logo. */
   async function sendPdf(request: Request, response: Response): Promise<void> {
     try {
-      const { invoice, brand } = await invoiceOf(request);
-      const files = [...invoiceFiles(invoice, brand), ...(await logos.fileOf(brand, request))];
+      const { invoice, brand, language } = await invoiceOf(request);
+      const files = [...invoiceFiles(invoice, language, brand), ...(await logos.fileOf(brand, request))];
       const { pdf } = await call('documents.PrintPdf', { files }, caller(invoice.org_id));
       response.writeHead(200, [...pdfHeaders(invoice.number), 'Content-Length', String(pdf.byteLength)]);
       response.end(pdf);

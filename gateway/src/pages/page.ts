@@ -1,22 +1,27 @@
 import type { ServerResponse } from 'node:http';
-import { AppError, textColorOn } from '@webkiln/contract';
+import { AppError, type Language, textColorOn } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
+import { knownLanguage, languageOf } from '@webkiln/texts';
 import { securityHeaders } from '../security-headers.ts';
+import { texts } from '../texts.ts';
 
 /** An organization's name, logo and color, as its clients see them. */
 export type Brand = NonNullable<IncomingReply<'identity.GetBrand'>['brand']>;
 
 const timeoutMs = 5_000;
 
-/** Throws `organization_not_found`. */
-export async function brandOf(org_id: string): Promise<Brand> {
-  const { brand } = await call('identity.GetBrand', {}, callerFor(servicePrincipal('gateway', org_id), { timeoutMs }));
+/** The brand and the language of an organization. Throws `organization_not_found`. */
+export async function brandingOf(org_id: string): Promise<{ readonly brand: Brand; readonly language: Language }> {
+  const { brand, language } = await call('identity.GetBrand', {}, callerFor(servicePrincipal('gateway', org_id), { timeoutMs }));
   if (!brand) throw new AppError('organization_not_found');
-  return brand;
+  return { brand, language: knownLanguage(language) };
 }
+
+/** Throws `organization_not_found`. */
+export const brandOf = async (org_id: string): Promise<Brand> => (await brandingOf(org_id)).brand;
 
 const policy = securityHeaders({ 'style-src': ["'self'"], 'img-src': ["'self'", 'data:'], 'form-action': ["'self'"] }, 'same-origin');
 
@@ -35,8 +40,8 @@ const accent = ({ accent_color }: Brand) =>
 
 /** A page around `main`, which is HTML; with a brand it carries the organization's name, logo and color, with
  * `style` another style sheet. */
-export const page = (title: string, main: string, brand?: Brand, style?: string) => `<!doctype html>
-<html lang="en">
+export const page = (language: Language, title: string, main: string, brand?: Brand, style?: string) => `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -75,12 +80,16 @@ function send(response: ServerResponse, { status, html, headers = [] }: Rendered
   response.end(html);
 }
 
-/** Shows the error's message and never its cause. */
+/** Shows a sentence about the error and never its cause. */
 export function sendErrorPage(response: ServerResponse, error: unknown): void {
   if (!(error instanceof AppError)) logger.error({ err: error }, 'page failed; showing an error page');
-  const appError = error instanceof AppError ? error : new AppError('internal');
-  const title = appError.status === 404 ? 'This link has run out' : 'That did not work';
-  send(response, { status: appError.status, html: page(title, `<h1>${title}</h1>\n<p>${escapeHtml(appError.message)}</p>`) });
+  const { code, status, message } = error instanceof AppError ? error : new AppError('internal');
+  const language = languageOf(response.req.headers);
+  const t = texts[language].errors;
+  const title = status === 404 ? t.gone : t.failed;
+  const sentences: Readonly<Record<string, string | undefined>> = t;
+  const main = `<h1>${title}</h1>\n<p>${escapeHtml(sentences[code] ?? message)}</p>`;
+  send(response, { status, html: page(language, title, main) });
 }
 
 /** Style sheet of an organization's color (`#1a2b3c`), with a readable text color on buttons. */

@@ -132,7 +132,7 @@ export class HttpProxy {
    * of the answer.
    */
   async post({ client, path, body }: Post): Promise<{ readonly status: number; readonly cookies: readonly string[] }> {
-    const passedOn = ['cookie', 'user-agent', 'origin', 'sec-fetch-site'].flatMap((name) => {
+    const passedOn = ['cookie', 'user-agent', 'accept-language', 'origin', 'sec-fetch-site'].flatMap((name) => {
       const value = client.headers[name];
       return typeof value === 'string' ? [[name, value]] : [];
     });

@@ -60,6 +60,7 @@ export { textColorOn } from './fields/accent-color.ts';
 export { maxSiteBytes, maxSiteFiles } from './fields/built-files.ts';
 export { Email, GraceHours, maxOffset, momentOf, Name, wholeListCap } from './fields/fields.ts';
 export { pathProblem } from './fields/file-path.ts';
+export { defaultLanguage, Language, languages } from './fields/language.ts';
 export { maxLogoBytes, pictureType } from './fields/logo.ts';
 export { entityTags } from './fields/patterns.ts';
 export {

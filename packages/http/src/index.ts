@@ -1,5 +1,6 @@
 export {
   acceptedEncoding,
+  acceptedLanguage,
   clientNetwork,
   type Encoding,
   isKnown,

@@ -116,6 +116,13 @@ export function acceptedEncoding(header: string | undefined, available: readonly
   return encoding;
 }
 
+/** The best available language for this Accept-Language header (RFC 9110 §12.5.4); undefined if it names none. */
+export function acceptedLanguage(header: string | undefined, available: readonly string[]): string | undefined {
+  // `*` alone, which programs send, is no preference.
+  if (header === undefined || !/[a-z]/i.test(header)) return undefined;
+  return new Negotiator({ headers: { 'accept-language': header } }).languages(available)[0];
+}
+
 /** True if `If-None-Match` lists the entity tag (RFC 9110 §13.1.2: weak comparison). */
 export function isKnown({ 'if-none-match': header }: IncomingHttpHeaders, etag: string): boolean {
   if (header === undefined) return false;

@@ -41,7 +41,7 @@ describe('templates', () => {
   const from = { name: 'Webkiln', address: 'no-reply@kiln.example' };
   const origin = 'https://kiln.example';
   const link = { label: 'Activate', url: 'https://kiln.example/activate?token=a&x=1' };
-  const template = { greeting: 'Hello Ada,', paragraphs: ['One.', 'Two.'], link, closing: ['That is all.'] };
+  const template = { language: 'en' as const, name: 'Ada', paragraphs: ['One.', 'Two.'], link, closing: ['That is all.'] };
   const brand = { name: 'Harbour & Co', sender_name: 'Ines of Harbour', logo_url: '/logos/abc', accent_color: '#ffee00' };
 
   test('a mail of an organization has its name, logo and color, and our address under its chosen sender name', () => {
@@ -74,7 +74,8 @@ describe('templates', () => {
   test('a mail escapes all user input', () => {
     const typed = `<img src=x onerror="alert('1')">`;
     const hostile = {
-      greeting: typed,
+      language: 'en' as const,
+      name: typed,
       paragraphs: [typed],
       link: { label: typed, url: `https://kiln.example/"><script>` },
       closing: [typed],

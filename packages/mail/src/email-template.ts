@@ -1,11 +1,15 @@
-import { textColorOn } from '@webkiln/contract';
+import { type Language, textColorOn } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
+import { readTexts } from '@webkiln/texts';
+import type { GreetingsTexts } from '../gen/texts.ts';
 import type { Mail, Mailbox } from './mail.ts';
 import { plainName } from './plain-name.ts';
 
 /** The texts of a mail. */
 export interface EmailTemplate {
-  readonly greeting: string;
+  readonly language: Language;
+  /** The recipient's name, for the greeting, if it is known. */
+  readonly name?: string | null | undefined;
   readonly paragraphs: readonly string[];
   /** The mail's button, if any; `url` is absolute. */
   readonly link?: { readonly label: string; readonly url: string };
@@ -34,6 +38,13 @@ interface Look {
 }
 
 type Written = Pick<Mail, 'from' | 'replyTo' | 'text' | 'html'>;
+
+const texts = readTexts<GreetingsTexts>(new URL('./texts/', import.meta.url), 'greetings');
+
+function greetingOf({ language, name }: EmailTemplate): string {
+  const t = texts[language];
+  return name ? t.helloNamed({ name: plainName(name) }) : t.hello;
+}
 
 const ownAccent = '#ad401d';
 
@@ -65,27 +76,29 @@ const written = (from: Mailbox, template: EmailTemplate, look: Look): Written =>
   html: htmlOf(template, look),
 });
 
-function textOf({ greeting, paragraphs, link, closing = [] }: EmailTemplate, { name }: Look): string {
+function textOf(template: EmailTemplate, { name }: Look): string {
+  const { paragraphs, link, closing = [] } = template;
   const followed = link === undefined ? [] : [`${link.label}:\n${link.url}`];
-  return [greeting, ...paragraphs, ...followed, ...closing, name].join('\n\n').concat('\n');
+  return [greetingOf(template), ...paragraphs, ...followed, ...closing, name].join('\n\n').concat('\n');
 }
 
 const font = 'font:16px/1.55 system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
 const paragraph = (text: string) => `<p style="margin:0 0 16px;overflow-wrap:anywhere">${escapeHtml(text).replaceAll('\n', '<br>')}</p>`;
 
 /** Styles are inline, because mail programs drop style sheets. */
-function htmlOf({ greeting, paragraphs, link, closing = [] }: EmailTemplate, look: Look): string {
+function htmlOf(template: EmailTemplate, look: Look): string {
+  const { language, paragraphs, link, closing = [] } = template;
   const button = link === undefined ? [] : [buttonOf(link, look.accent)];
   const content = [
     headOf(look),
-    paragraph(greeting),
+    paragraph(greetingOf(template)),
     ...paragraphs.map(paragraph),
     ...button,
     ...closing.map(paragraph),
     paragraph(look.name),
   ];
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -3,7 +3,7 @@ import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } 
 import { Button, TextArea, TextField } from 'react-aria-components';
 import { AddPicture, Attachments } from '../pictures/attachments.tsx';
 import type { useAttachments } from '../pictures/use-attachments.ts';
-import type { Selected } from '../preview/preview-frame.ts';
+import { partOf, type Selected } from '../preview/preview-frame.ts';
 import { texts } from '../texts.ts';
 import type { useTurns } from './use-turns.ts';
 
@@ -45,7 +45,7 @@ export function MessageInput({ turns, suggestion, selected, onForget, projectId,
     if (!canSend) return;
     setText('');
     onForget();
-    await turns.send(selected === null ? message : `${t.aboutPart(selected)}\n${message}`, await take());
+    await turns.send(selected === null ? message : `${partOf(selected)}\n${message}`, await take());
   }
 
   function onKeyDown(event: KeyboardEvent) {

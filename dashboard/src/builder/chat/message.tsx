@@ -43,7 +43,7 @@ export function Message({ message, isRunning, onUndo, undoable, onShowChanges, o
       {revision_id == null || isUser ? null : (
         <div className="actions">
           <Button className="button compact quiet" onPress={() => onShowChanges(revision_id)}>
-            {t.changes(files.length)}
+            {t.changes({ count: files.length })}
           </Button>
           {undoable(revision_id) ? <Undo onUndo={() => onUndo(revision_id)} /> : null}
         </div>

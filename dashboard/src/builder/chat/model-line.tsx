@@ -28,7 +28,7 @@ export function ModelLine({ models, model, onModel, balance }: Props) {
       )}
       {balance === null ? null : (
         <span className="soft" role="status">
-          {t.balance(balance)}
+          {t.balance({ count: balance })}
         </span>
       )}
     </div>

@@ -16,9 +16,9 @@ export function Working({ message }: { message: TurnMessage | undefined }) {
   return (
     <div className="working">
       <span className="working-mark" aria-hidden />
-      <span role="status">{file === undefined ? texts.chat.thinking : texts.chat.writing(file.path)}</span>
+      <span role="status">{file === undefined ? texts.chat.thinking : texts.chat.writing({ path: file.path })}</span>
       <span className="soft number" aria-hidden>
-        {texts.chat.seconds(seconds)}
+        {texts.chat.seconds({ seconds })}
       </span>
     </div>
   );

@@ -24,7 +24,7 @@ export function FileContent({ projectId, revisionId, file }: Place & { revisionI
     <QueryBoundary query={query}>
       {(text) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <section className="code" tabIndex={0} aria-label={t.content(file.path)}>
+        <section className="code" tabIndex={0} aria-label={t.content({ path: file.path })}>
           <pre>{text}</pre>
         </section>
       )}

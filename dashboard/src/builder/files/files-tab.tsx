@@ -54,7 +54,7 @@ export function FilesTab({ projectId, compared, onCompare }: Props) {
   return (
     <div className="files">
       <div className="toolbar">
-        <span>{revision === undefined ? t.draft : t.changesOf(revision.number, revision.title)}</span>
+        <span>{revision === undefined ? t.draft : t.changesOf({ number: revision.number, title: revision.title })}</span>
         {revision === undefined ? null : (
           <Button className="button compact quiet" onPress={() => onCompare(undefined)}>
             {t.draft}

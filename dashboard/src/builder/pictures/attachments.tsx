@@ -30,7 +30,7 @@ export function Attachments({ projectId, attached: { attachments, remove, descri
         <li key={attachment.key} className="attachment">
           <Thumbnail projectId={projectId} picture={attachment.picture} />
           {attachment.picture === undefined ? <Arriving {...attachment} /> : <AltField attachment={attachment} onChange={describe} />}
-          <Button className="button icon quiet" aria-label={t.detach(attachment.name)} onPress={() => remove(attachment)}>
+          <Button className="button icon quiet" aria-label={t.detach({ name: attachment.name })} onPress={() => remove(attachment)}>
             <X size={14} aria-hidden />
           </Button>
         </li>
@@ -44,7 +44,7 @@ function Arriving({ name, progress }: Attachment) {
     <span className="attachment-arriving">
       <span className="small">{name}</span>
       {/* Once all of it has arrived, its sizes are made. */}
-      <progress aria-label={t.arriving(name)} {...(progress > 0 && progress < 1 && { value: progress })} />
+      <progress aria-label={t.arriving({ name })} {...(progress > 0 && progress < 1 && { value: progress })} />
     </span>
   );
 }
@@ -52,7 +52,7 @@ function Arriving({ name, progress }: Attachment) {
 function AltField({ attachment, onChange }: { attachment: Attachment; onChange: (attachment: Attachment, alt: string) => void }) {
   return (
     <TextField
-      aria-label={t.altOf(attachment.name)}
+      aria-label={t.altOf({ name: attachment.name })}
       value={attachment.alt}
       onChange={(alt) => onChange(attachment, alt)}
       maxLength={maxAltLength}

@@ -109,15 +109,20 @@ function Entry({ projectId, picture, isBusy, onChoose }: EntryProps) {
         <Label>{t.alt}</Label>
         <Input className="input" />
       </TextField>
-      <p className="soft small">{isUsed ? t.usedBy(picture.used_by) : t.unused}</p>
+      <p className="soft small">{isUsed ? usedBy(picture.used_by) : t.unused}</p>
       <div className="actions">
-        <Button className="button compact" aria-label={t.useNamed(picture.name)} onPress={() => onChoose(picture)} isDisabled={isBusy}>
+        <Button
+          className="button compact"
+          aria-label={t.useNamed({ name: picture.name })}
+          onPress={() => onChoose(picture)}
+          isDisabled={isBusy}
+        >
           {t.use}
         </Button>
         {isUsed ? null : (
           <Button
             className="button icon quiet"
-            aria-label={t.remove(picture.name)}
+            aria-label={t.remove({ name: picture.name })}
             onPress={() => removing.mutate()}
             isPending={removing.isPending}
             isDisabled={isBusy}
@@ -133,4 +138,11 @@ function Entry({ projectId, picture, isBusy, onChoose }: EntryProps) {
       )}
     </li>
   );
+}
+
+const maxNamed = 2;
+
+function usedBy(paths: readonly string[]): string {
+  if (paths.length <= maxNamed) return t.usedBy({ paths });
+  return t.usedByMore({ paths: paths.slice(0, maxNamed).join(', '), count: paths.length - maxNamed });
 }

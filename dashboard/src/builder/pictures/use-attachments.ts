@@ -34,7 +34,7 @@ export function useAttachments(projectId: string) {
 
   /** One after the other: each is a revision of the draft. */
   async function add(files: readonly File[]) {
-    setProblem(files.length > maxPictures - attachments.length ? t.tooMany(maxPictures) : null);
+    setProblem(files.length > maxPictures - attachments.length ? t.tooMany({ max: maxPictures }) : null);
     const added = files.slice(0, maxPictures - attachments.length).map((file) => {
       const canceling = new AbortController();
       const attachment = {
@@ -55,7 +55,7 @@ export function useAttachments(projectId: string) {
         change(attachment.key, { picture, progress: 1, alt: picture.alt });
       } catch (error) {
         remove(attachment);
-        if (!signal.aborted) setProblem(t.refused(file.name, Problem.of(error).message));
+        if (!signal.aborted) setProblem(t.refused({ name: file.name, reason: Problem.of(error).message }));
       }
     }
   }

@@ -6,6 +6,10 @@ export interface Selected {
   readonly image?: string;
 }
 
+/** A line before the message that names what was pointed at: engines then read the message as it was written. */
+export const partOf = ({ selector, text, image }: Selected) =>
+  `[${selector}${text === '' ? '' : ` “${text}”`}${image === undefined ? '' : ` ${image}`}]`;
+
 /** A text of the page that the user has typed over: where it is, and what it was. */
 export interface TypedText {
   readonly at: readonly number[];

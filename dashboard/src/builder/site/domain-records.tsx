@@ -17,7 +17,9 @@ export function DomainRecords({ records }: { records: SiteDomain['dns_records'] 
             <code className="anywhere">
               {type} {name} {value}
             </code>
-            {ok ? null : <span className="soft small">{observed.length === 0 ? t.nothing : t.observed(observed.join(', '))}</span>}
+            {ok ? null : (
+              <span className="soft small">{observed.length === 0 ? t.nothing : t.observed({ values: observed.join(', ') })}</span>
+            )}
           </li>
         ))}
       </ul>

@@ -38,9 +38,7 @@ function Publish({ project, hasFiles }: { project: Project; hasFiles: boolean })
     <section className="publish" aria-labelledby="publish-title">
       <h2 id="publish-title">{publish.data === undefined ? t.title : t.live}</h2>
       <p className="soft">{!hasFiles ? t.empty : isUpToDate ? t.upToDateText : isLive ? t.textAgain : t.text}</p>
-      {isLive && draft !== undefined && !isUpToDate ? (
-        <p className="soft small">{t.changes(draft.added.count, draft.changed.count, draft.removed.count)}</p>
-      ) : null}
+      {isLive && draft !== undefined && !isUpToDate ? <p className="soft small">{t.changes({ changes: changesOf(draft) })}</p> : null}
       {publish.error === null ? null : (
         <p className="notice bad" role="alert">
           {Problem.of(publish.error).message}
@@ -75,3 +73,9 @@ function Publish({ project, hasFiles }: { project: Project; hasFiles: boolean })
     </section>
   );
 }
+
+type Draft = Awaited<ReturnType<NonNullable<ReturnType<typeof draftQuery>['queryFn']>>>;
+
+/** "1 added", "2 changed": the kinds of changes that there are. */
+const changesOf = (draft: Draft) =>
+  (['added', 'changed', 'removed'] as const).flatMap((kind) => (draft[kind].count > 0 ? [t[kind](draft[kind])] : []));

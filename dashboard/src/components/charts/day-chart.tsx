@@ -1,6 +1,7 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
 import './day-chart.css';
+import { language } from '../../texts/language.ts';
 
 interface Counted {
   readonly date: string;
@@ -15,7 +16,7 @@ export interface DayCounts {
   /** A name for what is counted: "Views by day". */
   readonly caption: string;
   /** Formats a count with its unit: "3 views". */
-  readonly formatCount: (count: number) => string;
+  readonly formatCount: (values: { readonly count: number }) => string;
   /** Formats a date, by default as a day: "Mar 3". */
   readonly formatDay?: (date: string) => string;
   /** What `count` and `other` are. */
@@ -30,8 +31,8 @@ const gap = 0.2;
 const ticks = 4;
 const labelWidth = 72;
 const tipWidth = 96;
-const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const short = new Intl.NumberFormat('en', { notation: 'compact' });
+const day = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const short = new Intl.NumberFormat(language, { notation: 'compact' });
 const dayOf = (date: string) => day.format(new Date(date));
 
 /** A bar per day, or two. A visually hidden table has the same data for screen readers. */
@@ -61,8 +62,8 @@ export function DayChart({ days, caption, formatCount, formatDay = dayOf, names 
             {days.map(({ date, count, other }) => (
               <tr key={date} data-date={date} data-count={count}>
                 <th scope="row">{formatDay(date)}</th>
-                <td>{formatCount(count)}</td>
-                {other === undefined ? null : <td>{formatCount(other)}</td>}
+                <td>{formatCount({ count })}</td>
+                {other === undefined ? null : <td>{formatCount({ count: other })}</td>}
               </tr>
             ))}
           </tbody>
@@ -118,8 +119,8 @@ function BarChart({ days, formatCount, formatDay, names }: Omit<DayCounts, 'capt
           aria-hidden
           style={{ left: Math.min(Math.max(middle(hovered.date), tipWidth / 2), width - tipWidth / 2) }}
         >
-          <strong>{formatCount(hovered.count)}</strong>
-          {names === undefined || !hovered.other ? null : <span>{`${names[1]} ${formatCount(hovered.other)}`}</span>}
+          <strong>{formatCount(hovered)}</strong>
+          {names === undefined || !hovered.other ? null : <span>{`${names[1]} ${formatCount({ count: hovered.other })}`}</span>}
           <span className="soft">{formatDay(hovered.date)}</span>
         </div>
       )}

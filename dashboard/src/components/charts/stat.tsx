@@ -1,4 +1,6 @@
-const format = new Intl.NumberFormat('en');
+import { language } from '../../texts/language.ts';
+
+const format = new Intl.NumberFormat(language);
 
 interface Props {
   readonly label: string;

@@ -1,4 +1,6 @@
-const number = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+import { language } from '../../texts/language.ts';
+
+const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 const units = ['bytes', 'KB', 'MB', 'GB'];
 
 /** Formats a size for people, in powers of 1024 as the API's refusals do: "14.2 KB". */

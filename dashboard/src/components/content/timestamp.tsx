@@ -1,3 +1,4 @@
+import { language } from '../../texts/language.ts';
 import { texts } from '../../texts.ts';
 
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -6,9 +7,9 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60_000],
 ];
 const maxRelativeMs = 7 * 86_400_000;
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
 
 function formatTime(at: Date): string {
   const ms = at.getTime() - Date.now();

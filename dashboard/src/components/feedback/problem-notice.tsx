@@ -20,7 +20,7 @@ export function ProblemNotice({ error, text }: { error: unknown; text?: string }
 /** The request id, linked to the request log if the role may read it. */
 function RequestReference({ id }: { id: string }) {
   const session = useQueryClient().getQueryData(sessionQuery.queryKey);
-  const text = texts.problem.requestId(id);
+  const text = texts.problem.requestId({ id });
   if (!hasPermission(session?.role ?? null, 'readRequests')) return <span className="small">{text}</span>;
   return (
     <Link className="link small" to={`/requests/${encodeURIComponent(id)}`}>

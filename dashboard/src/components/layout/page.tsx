@@ -15,7 +15,7 @@ interface Props {
 export function Page({ title, text, actions, back, children }: Props) {
   const product = useBrand()?.name ?? texts.product;
   useEffect(() => {
-    document.title = texts.documentTitle(title, product);
+    document.title = texts.documentTitle({ title, product });
   }, [title, product]);
   return (
     <div className="page">

@@ -13,7 +13,7 @@ export function Pager({ total, limit, offset, onOffsetChange }: Props) {
   if (total <= limit) return null;
   return (
     <nav className="pager" aria-label={texts.pager.label}>
-      <span className="number">{texts.pager.shown(offset + 1, Math.min(offset + limit, total), total)}</span>
+      <span className="number">{texts.pager.shown({ from: offset + 1, to: Math.min(offset + limit, total), total })}</span>
       <div className="actions">
         <Button className="button compact" isDisabled={offset === 0} onPress={() => onOffsetChange(Math.max(0, offset - limit))}>
           {texts.pager.previous}

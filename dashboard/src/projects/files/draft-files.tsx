@@ -106,7 +106,7 @@ export function DraftFiles({ projectId }: { projectId: string }) {
             end: true,
             cell: ({ path }) =>
               canChange ? (
-                <ConfirmButton label={t.remove} title={t.removeTitle(path)} text={t.removeText} action={() => remove(path)} />
+                <ConfirmButton label={t.remove} title={t.removeTitle({ path })} text={t.removeText} action={() => remove(path)} />
               ) : null,
           },
         ]}

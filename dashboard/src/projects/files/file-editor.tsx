@@ -76,7 +76,7 @@ function Form({ projectId, path, close, loaded, reload }: Props & { loaded: Load
     >
       <textarea
         className="input file-text"
-        aria-label={t.textOf(path)}
+        aria-label={t.textOf({ path })}
         value={text}
         onChange={({ target }) => setText(target.value)}
         spellCheck={false}

@@ -45,9 +45,9 @@ function pickedFiles(all: readonly SiteFile[]): Picked {
   if (all.length === 1 && first !== undefined && isZip(first.file)) return { zip: first.file };
   const files = all.filter(({ path }) => !path.split('/').some((segment) => leftOut.has(segment)));
   if (files.length === 0) throw refused(t.nothing);
-  if (files.length > maxFiles) throw refused(t.tooMany(maxFiles));
+  if (files.length > maxFiles) throw refused(t.tooMany({ max: maxFiles }));
   const size = files.reduce((bytes, { file }) => bytes + file.size, 0);
-  if (size > maxBytes) throw refused(t.tooLarge(formatBytes(size), formatBytes(maxBytes)));
+  if (size > maxBytes) throw refused(t.tooLarge({ size: formatBytes(size), max: formatBytes(maxBytes) }));
   const root = sharedFolders(files.map(({ path }) => path));
   const site = files.map(({ path, file }) => ({ path: path.slice(root.length), file }));
   if (!site.some(({ path }) => path === 'index.html')) throw refused(t.noIndex);

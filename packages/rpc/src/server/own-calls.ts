@@ -67,7 +67,7 @@ const calls = {
   'identity.GetReportConsent': ['sites'],
   'identity.OpenMailConsent': ['gateway'],
   'identity.AnswerMailConsent': ['gateway'],
-  'identity.GetBrand': ['gateway', 'clients-plans', 'sites', 'embed'],
+  'identity.GetBrand': ['gateway', 'clients-plans', 'sites', 'webhooks', 'embed'],
   'identity.GetLogo': ['gateway'],
   'clients.GetInvitation': ['gateway'],
   'clients.AcceptInvitation': ['gateway'],

@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
+import { knownLanguage } from '@webkiln/texts';
+import { invoiceTexts } from '../texts.ts';
 import { defaultSettings, type OrderRecord, orderById, storedAccount } from './billing-store.ts';
 import { sumText } from './rules/money.ts';
 import { isOpen } from './rules/order.ts';
@@ -17,20 +19,23 @@ export async function orderOfToken(token: string): Promise<OrderRecord> {
   return order;
 }
 
-const openInvoice = handle('billing.OpenInvoice', async ({ token }) => {
+const openInvoice = handle('billing.OpenInvoice', async ({ token, language: named }) => {
   const order = await orderOfToken(token);
   const { org_id } = order;
   const { time_zone, stripe_ready } = (await storedAccount({ org_id })) ?? { ...defaultSettings, stripe_ready: false };
   const { invoice, number, status, currency, amount, tax } = order;
   const { prefix, issuer, customer, item, note, bank_details, tax_name, tax_rate } = invoice;
-  const day = (moment: Date) => dayText(moment, time_zone);
+  const language = knownLanguage(named);
+  const t = invoiceTexts[language];
+  const day = (moment: Date) => dayText(moment, time_zone, language);
+  const sum = (minor: number) => sumText(minor, currency, language);
   return {
     ...{ org_id, number: `${prefix}${number}`, status, item: item ?? '', issuer, customer, note, bank_details },
     can_pay_by_card: stripe_ready && isOpen(order),
     is_being_paid: order.is_charging && order.charge_at !== null,
-    period: `${day(order.period_start)} to ${day(order.period_end)}`,
-    ...{ net: sumText(amount - tax, currency), total: sumText(amount, currency) },
-    ...(tax_rate !== null && { tax: sumText(tax, currency), tax_label: `${tax_name ?? 'Tax'} ${tax_rate} %` }),
+    period: t.period({ from: day(order.period_start), to: day(order.period_end) }),
+    ...{ net: sum(amount - tax), total: sum(amount) },
+    ...(tax_rate !== null && { tax: sum(tax), tax_label: `${tax_name ?? t.tax} ${new Intl.NumberFormat(language).format(tax_rate)} %` }),
     ...{ issued_on: day(order.created_at), due_on: day(order.due_at), paid_on: order.paid_at === null ? undefined : day(order.paid_at) },
   };
 });

@@ -1,12 +1,15 @@
+import type { Language } from '@webkiln/contract';
 import { brandedMail, type Mail, type Mailbox, type MailEnvelope, messageIdFor, plainName } from '@webkiln/mail';
 import type { Events } from '@webkiln/messages';
 import type { IncomingReply } from '@webkiln/rpc';
+import { texts } from '../texts.ts';
 import { invitationDays } from './invitation-token.ts';
 
 interface Sender {
   org_id: string;
   /** The organization's brand, as its clients see it. */
   brand: NonNullable<IncomingReply<'identity.GetBrand'>['brand']>;
+  language: Language;
   from: Mailbox;
   /** The public URL, without a trailing slash. */
   origin: string;
@@ -27,20 +30,22 @@ export const invitationEnvelope = (
 export function invitationMail(
   invited: Events['internal.client.invited'],
   token: string,
-  { org_id, brand, from, origin }: Sender,
+  { org_id, brand, language, from, origin }: Sender,
   date: Date,
 ): Mail {
   const agency = plainName(brand.name);
+  const t = texts[language].invitation;
   const template = {
-    greeting: invited.name === null ? 'Hello,' : `Hello ${plainName(invited.name)},`,
-    paragraphs: [`${agency} has invited you to an account where you can see and manage your website.`],
-    link: { label: 'Activate your account', url: `${origin}/activate?token=${token}` },
-    closing: [`The link works for ${invitationDays} days and for you alone. If you did not expect this mail, you can ignore it.`],
+    language,
+    name: invited.name,
+    paragraphs: [t.text({ agency })],
+    link: { label: t.button, url: `${origin}/activate?token=${token}` },
+    closing: [t.closing({ count: invitationDays })],
   };
   return {
     ...invitationEnvelope(invited, { org_id, from }),
     ...brandedMail(brand, from, origin, template),
     date,
-    subject: `${agency} has invited you`,
+    subject: t.subject({ agency }),
   };
 }

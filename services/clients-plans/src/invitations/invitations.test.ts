@@ -248,7 +248,8 @@ describe('invitation token', () => {
 
 describe('invitation mail', () => {
   const brand = { name: 'Harbour & Co', sender_name: 'Ines of Harbour' };
-  const parts = { org_id: 'org', brand, from: { name: 'Webkiln', address: 'hello@kiln.example' }, origin: 'https://kiln.example' };
+  const from = { name: 'Webkiln', address: 'hello@kiln.example' };
+  const parts = { org_id: 'org', brand, language: 'en' as const, from, origin: 'https://kiln.example' };
   const invited = { client_id: 'c1', email: 'ada@example.com', name: 'Ada', invitation: 2 };
   const date = new Date('2026-01-01T00:00:00Z');
 

@@ -56,6 +56,16 @@ test('a client is mailed its invoice with a link, and a receipt once it is paid'
   expect(await subjectsTo(email)).toEqual(['Your invoice from Harbour Studio', 'Your payment to Harbour Studio']);
 });
 
+test('a client is mailed in its agency’s language while its own is not known, with sums and days as that writes them', async () => {
+  const [org, email] = [await identity.organization('Harbour Studio'), `${newOrganization()}@example.com`];
+  await identity.setLanguage(org, 'de');
+  await call('billing.UpdatePaymentSettings', { mails_clients: true, update_mask: ['mails_clients'] }, ownerOf(org));
+  await newClient(org, { email, name: 'Ada', plan_id: await newPlan(org) });
+  expect(await subjectsTo(email)).toEqual(['Ihre Rechnung von Harbour Studio']);
+  const mail = mailsTo(email)[0]?.replaceAll('=\r\n', '').replaceAll('=C2=A0', ' ').replaceAll('=C3=BC', 'ü').replaceAll('=C3=A4', 'ä');
+  expect(mail).toMatch(/Hier ist Ihre Rechnung über 19,90 \$\. Sie ist am \d+\. [A-Z]\S+ \d{4} fällig\./);
+});
+
 test('a declined payment, each reminder and the end are mailed', async () => {
   const { email, set } = await orderedPlan();
   await subjectsTo(email);

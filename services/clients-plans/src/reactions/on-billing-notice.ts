@@ -1,8 +1,7 @@
-import { AppError } from '@webkiln/contract';
+import type { Language } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
 import { brandedMail, type EmailTemplate, type Mailbox, type Mailer, mailConsumption, messageIdFor, plainName } from '@webkiln/mail';
 import { callerFor, type EventEnvelope, servicePrincipal } from '@webkiln/messages';
-import { call } from '@webkiln/rpc';
 import { type BillingAccount, detailsOf, openOrdersOfClient, orderById, storedAccount, subscriptionOf } from '../billing/billing-store.ts';
 import { cardOf, pricedPlan } from '../billing/change-billing.ts';
 import { clock } from '../billing/clock.ts';
@@ -12,6 +11,8 @@ import { invoiceUrl, type OrderState } from '../billing/rules/order.ts';
 import { afterDays, dayText } from '../billing/rules/period.ts';
 import type { Notice } from '../billing/rules/subscription.ts';
 import { clientById } from '../clients/client-store.ts';
+import { texts } from '../texts.ts';
+import { brandFor } from './on-client-invited.ts';
 
 const timeoutMs = 5_000;
 
@@ -27,65 +28,53 @@ type Ahead = 'renewal_ahead' | 'card_expires';
 /** Mails about an order, or about the end. */
 type Told = Exclude<Notice, Ahead> | 'paid';
 
-/** The texts of a mail, apart from its greeting. `sum` and `due` are written out. */
+/** The texts of a mail, apart from its greeting. */
 interface Words {
   readonly subject: string;
   readonly paragraph: string;
   readonly label?: string;
 }
 
-const wordsOf: Readonly<Record<Told, (agency: string, sum: string, due: string) => Words>> = {
-  order_opened: (agency, sum, due) => ({
-    subject: `Your invoice from ${agency}`,
-    paragraph: `Here is your invoice of ${sum}. It is due on ${due}.`,
-    label: 'Open the invoice',
-  }),
-  paid: (agency, sum) => ({
-    subject: `Your payment to ${agency}`,
-    paragraph: `Thank you: your payment of ${sum} has arrived.`,
-    label: 'Open the receipt',
-  }),
-  payment_failed: (agency, sum) => ({
-    subject: `Your payment to ${agency} failed`,
-    paragraph: `Your payment of ${sum} did not go through. Please pay the invoice in another way.`,
-    label: 'Open the invoice',
-  }),
-  payment_reminder: (agency, sum, due) => ({
-    subject: `Your invoice from ${agency} is overdue`,
-    paragraph: `Your invoice of ${sum} was due on ${due} and is not paid yet. If you have paid it meanwhile, ignore this mail.`,
-    label: 'Open the invoice',
-  }),
-  subscription_given_up: (agency) => ({
-    subject: `Your plan at ${agency} has ended`,
-    paragraph: `Your plan has ended, because its invoice was not paid. Ask ${agency} if you want to go on.`,
-  }),
-};
+interface Audience {
+  readonly agency: string;
+  readonly language: Language;
+}
+
+/** `sum` and `due` are written out. */
+function wordsOf(told: Told, { agency, language }: Audience, sum: string, due: string): Words {
+  const t = texts[language].notices;
+  const subject = t[told].subject({ agency });
+  if (told === 'subscription_given_up') return { subject, paragraph: t[told].text({ agency }) };
+  return { subject, paragraph: t[told].text({ sum, due }), label: t[told].button };
+}
 
 /** Undefined if the year is not renewed after all. */
-async function renewalWords(org_id: string, client_id: string, account: BillingAccount, agency: string): Promise<Words | undefined> {
+async function renewalWords(org_id: string, client_id: string, account: BillingAccount, audience: Audience): Promise<Words | undefined> {
   const subscription = await subscriptionOf({ org_id }, client_id);
   if (subscription?.status !== 'active' || subscription.cancel_at_period_end) return undefined;
+  const { agency, language } = audience;
+  const t = texts[language].renewal_ahead;
   const { next_plan_id, plan_id, period_end } = subscription;
   const { name, price, interval } = await pricedPlan({ org_id }, next_plan_id ?? plan_id, account);
-  const sum = sumText(withTax(price, account.tax_rate, account.tax_included).amount, account.currency);
-  const day = dayText(period_end, account.time_zone);
-  const costs = `Your plan ${plainName(name)} is renewed on ${day}. From then on it costs ${sum} a ${interval === 'yearly' ? 'year' : 'month'}.`;
-  const toEnd = account.clients_may_cancel ? 'end it on your page Billing' : `tell ${agency}`;
+  const sum = sumText(withTax(price, account.tax_rate, account.tax_included).amount, account.currency, language);
+  const day = dayText(period_end, account.time_zone, language);
+  const costs = t.costs[interval]({ plan: plainName(name), day, sum });
   return {
-    subject: `Your plan at ${agency} is renewed on ${day}`,
-    paragraph: `${costs} If you do not want that, ${toEnd} before that day.`,
-    ...(account.clients_may_cancel && { label: 'Open Billing' }),
+    subject: t.subject({ agency, day }),
+    paragraph: `${costs} ${account.clients_may_cancel ? t.toEnd : t.toAsk({ agency })}`,
+    ...(account.clients_may_cancel && { label: t.button }),
   };
 }
 
 /** Undefined if the client has changed or removed the card since. */
-async function cardWords(org_id: string, client_id: string, account: BillingAccount, agency: string): Promise<Words | undefined> {
+async function cardWords(org_id: string, client_id: string, account: BillingAccount, audience: Audience): Promise<Words | undefined> {
   const card = cardOf(account, await detailsOf({ org_id }, client_id));
   if (card === null || expiryOf(card) > afterDays(clock.now(), expiryDays)) return undefined;
+  const t = texts[audience.language].card_expires;
   return {
-    subject: `Your card for ${agency} expires`,
-    paragraph: `The card ending in ${card.last4}, which pays your plan, expires with ${card.exp_month}/${card.exp_year}. Enter the new one before that, so that your plan goes on.`,
-    label: 'Change the card',
+    subject: t.subject(audience),
+    paragraph: t.text({ last4: card.last4, month: `${card.exp_month}/${card.exp_year}` }),
+    label: t.button,
   };
 }
 
@@ -102,20 +91,20 @@ export function onBillingNotice({ mailer, from, origin }: Dependencies): void {
       const service = callerFor(servicePrincipal('clients-plans', org_id), { timeoutMs });
       const account = await storedAccount({ org_id });
       if (account?.mails_clients !== true) return;
-      const { told, client_id, order } = await subjectOf(event, origin, account.time_zone);
+      const { told, client_id, order } = await subjectOf(event);
       const client = await clientById(service, client_id);
       // What was paid or canceled meanwhile needs no mail.
       if (client === null || (order === undefined && told !== 'subscription_given_up' && !isAhead(told))) return;
-      const { brand } = await call('identity.GetBrand', {}, service);
-      if (!brand) throw new AppError('organization_not_found');
-      const agency = plainName(brand.name);
-      const words = isAhead(told)
-        ? await aheadWords[told](org_id, client_id, account, agency)
-        : wordsOf[told](agency, order?.sum ?? '', order?.due ?? '');
+      const { brand, language } = await brandFor(service, client.email);
+      const audience = { agency: plainName(brand.name), language };
+      const sum = order === undefined ? '' : sumText(order.amount, order.currency, language);
+      const due = order === undefined ? '' : dayText(order.due_at, account.time_zone, language);
+      const words = isAhead(told) ? await aheadWords[told](org_id, client_id, account, audience) : wordsOf(told, audience, sum, due);
       if (words === undefined) return;
-      const url = isAhead(told) ? `${origin}/billing` : order?.url;
+      const url = isAhead(told) ? `${origin}/billing` : order && invoiceUrl(origin, org_id, order);
       const template: EmailTemplate = {
-        greeting: client.name === null ? 'Hello,' : `Hello ${plainName(client.name)},`,
+        language,
+        name: client.name,
         paragraphs: [words.paragraph],
         ...(words.label !== undefined && url !== undefined && { link: { label: words.label, url } }),
       };
@@ -132,22 +121,16 @@ export function onBillingNotice({ mailer, from, origin }: Dependencies): void {
 interface Subject {
   readonly told: Notice | 'paid';
   readonly client_id: string;
-  readonly order?: { readonly url: string; readonly sum: string; readonly due: string } | undefined;
+  readonly order?: OrderState | undefined;
 }
 
 /** What a mail is about: the order that was paid, or the open one that is to be paid first. */
-async function subjectOf(
-  { type, data, org_id }: EventEnvelope<'internal.billing.notice' | 'payment.received'>,
-  origin: string,
-  timeZone: string,
-): Promise<Subject> {
-  const shown = (order: OrderState | null | undefined) =>
-    order && { url: invoiceUrl(origin, org_id, order), sum: sumText(order.amount, order.currency), due: dayText(order.due_at, timeZone) };
+async function subjectOf({ type, data, org_id }: EventEnvelope<'internal.billing.notice' | 'payment.received'>): Promise<Subject> {
   if (type === 'payment.received') {
-    return { told: 'paid', client_id: data.client.id, order: shown(await orderById({ org_id }, data.order.id)) ?? undefined };
+    return { told: 'paid', client_id: data.client.id, order: (await orderById({ org_id }, data.order.id)) ?? undefined };
   }
   const { client_id, notice } = data;
   if (isAhead(notice)) return { told: notice, client_id };
   const open = await openOrdersOfClient({ org_id }, client_id);
-  return { told: notice, client_id, order: shown(notice === 'order_opened' ? open.at(-1) : open[0]) ?? undefined };
+  return { told: notice, client_id, order: notice === 'order_opened' ? open.at(-1) : open[0] };
 }

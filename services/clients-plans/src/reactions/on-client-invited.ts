@@ -3,6 +3,7 @@ import { consume, consumerOf } from '@webkiln/events';
 import { type Mailbox, type Mailer, mailConsumption } from '@webkiln/mail';
 import { type Caller, callerFor, type EventEnvelope, type Events, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
+import { knownLanguage } from '@webkiln/texts';
 import { firstInvitation, isOpen } from '../clients/client.ts';
 import { clientById } from '../clients/client-store.ts';
 import { invitationEnvelope, invitationMail } from '../invitations/invitation-mail.ts';
@@ -38,16 +39,17 @@ export function onClientInvited({ tokens, mailer, from, origin }: Dependencies):
       if (client === null || !isOpen(client, invitation) || (await isActivated(service, client))) return;
       const invitedAt = new Date(timestamp);
       const token = tokens.issue({ org_id, client_id, invitation }, invitedAt);
-      const brand = await brandOf(service);
-      await mailer.send(invitationMail(invited, token, { org_id, brand, from, origin }, invitedAt));
+      const branding = await brandFor(service, invited.email);
+      await mailer.send(invitationMail(invited, token, { org_id, ...branding, from, origin }, invitedAt));
     },
   });
 }
 
-async function brandOf(service: Caller) {
-  const { brand } = await call('identity.GetBrand', {}, service);
+/** The organization's brand, with the language of its mails to this address. */
+export async function brandFor(service: Caller, recipient: string) {
+  const { brand, language } = await call('identity.GetBrand', { recipient }, service);
   if (!brand) throw new AppError('organization_not_found');
-  return brand;
+  return { brand, language: knownLanguage(language) };
 }
 
 /** The first invitation is part of client.created; later ones have an event of their own. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Language } from '@webkiln/contract';
 import { removeStreams } from '@webkiln/events/testing';
 import { operatorPrincipal } from '@webkiln/messages';
 import { callAs } from '@webkiln/rpc/testing';
@@ -13,6 +14,8 @@ export interface Identity {
   address(): string;
   /** Creates an organization and returns its id. */
   organization(name: string): Promise<string>;
+  /** Gives an organization a language. */
+  setLanguage(org_id: string, language: Language): Promise<void>;
   /** Adds a member; without a password its address is not verified. */
   member(org_id: string, email: string, password?: string): Promise<void>;
   /** The user's account; null if identity has no such user. */
@@ -57,6 +60,9 @@ export function useIdentity(): Identity {
     async organization(name) {
       const { organization } = await callAs(operator(), 'identity.CreateOrganization', { name }, operatorPrincipal());
       return present(organization).id;
+    },
+    async setLanguage(org_id, language) {
+      await database().collection<{ _id: string }>('organizations').updateOne({ _id: org_id }, { $set: { language } });
     },
     async member(org_id, email, password) {
       await callAs(operator(), 'identity.AddMember', { email, role: 'developer', password }, operatorPrincipal(org_id));

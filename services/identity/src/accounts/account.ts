@@ -1,10 +1,12 @@
-import type { Account, StateOf } from '@webkiln/contract';
+import type { Account, Language, StateOf } from '@webkiln/contract';
 
 /**
  * A person's account, for all organizations. `email_verified` is true once its owner has proved to receive mail at the
  * address, `two_factor` if sign-in requires a second factor.
  */
-export interface AccountState extends StateOf<typeof Account> {
+export interface AccountState extends Omit<StateOf<typeof Account>, 'language'> {
+  /** The language that the person has chosen, or that its browser first had; null or absent before. */
+  language?: Language | null;
   /** The email in lower case, for uniqueness and look-ups. */
   email_folded: string;
   /** Null until the person has chosen a password. */
@@ -35,6 +37,7 @@ export const openAccount = (draft: AccountDraft, now: Date): AccountState => ({
   password_hash: null,
   email_verified: false,
   two_factor: false,
+  language: null,
   wanted_organization: null,
   created_at: now,
   updated_at: now,
@@ -50,3 +53,13 @@ export const isVerified = ({ email_verified }: Partial<Pick<AccountState, 'email
 export const knownDevicesAfter = ({ devices_after, created_at }: Pick<AccountState, 'devices_after' | 'created_at'>): Date =>
   // Proofs of devices are in whole seconds.
   devices_after ?? new Date(created_at.getTime() - 1_000);
+
+/** The public record. */
+export const toAccount = (account: AccountState) => ({
+  id: account._id,
+  email: account.email,
+  name: account.name,
+  email_verified: isVerified(account),
+  two_factor: account.two_factor === true,
+  language: account.language ?? null,
+});

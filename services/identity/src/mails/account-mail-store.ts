@@ -1,3 +1,4 @@
+import type { Language } from '@webkiln/contract';
 import type { MailPurpose } from '@webkiln/mail';
 import { Change, type RaisedEvent } from '@webkiln/messages';
 import type { SecretList } from '@webkiln/runtime';
@@ -11,6 +12,8 @@ export interface AccountMail {
   readonly purpose: MailPurpose;
   /** The network of the person who asked for it; absent if only the recipient can have. */
   readonly network?: string | undefined;
+  /** Absent in mails that wait since before there were languages. */
+  readonly language?: Language;
   readonly subject: string;
   /** The text, one or two sentences. */
   readonly about: string;

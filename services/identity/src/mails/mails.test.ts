@@ -4,7 +4,7 @@ import { call } from '@webkiln/rpc';
 import mongoose from 'mongoose';
 import { changeAccount, findOrCreateAccount } from '../accounts/account-store.ts';
 import { identityCaller } from '../identity-caller.ts';
-import { organizationById } from '../organizations/organization-store.ts';
+import { organizationById, saveOrganization } from '../organizations/organization-store.ts';
 import { insertSession } from '../sessions/session-store.ts';
 import {
   apiKeyOf,
@@ -236,6 +236,20 @@ describe('mails of an organization', () => {
       await expect(refused()).rejects.toMatchObject({ code: 'quota_exceeded' });
     }
   });
+});
+
+test('an organization’s mails are in the language of the recipient’s account, else in the organization’s, else in English', async () => {
+  const org = await newOrganization();
+  const email = `${randomUUID()}@example.com`;
+  const languageFor = async (recipient: string) => (await call('identity.GetBrand', { recipient }, service('clients-plans', org))).language;
+  expect(await languageFor(email)).toBe('en');
+  const organization = present(await organizationById(org));
+  await saveOrganization(identityCaller(), organization, { language: 'fr' });
+  expect([await languageFor(email), await languageFor('')]).toEqual(['fr', 'fr']);
+  const { _id } = await findOrCreateAccount(identityCaller(), email, null);
+  expect(await languageFor(email)).toBe('fr');
+  await changeAccount(identityCaller(), _id, { language: 'de' });
+  expect(await languageFor(email.toUpperCase())).toBe('de');
 });
 
 describe('consents to form mails', () => {

@@ -130,6 +130,29 @@ test('a mail that somebody asked for names their network, and one that only its 
   expect(notice).not.toHaveProperty('network');
 });
 
+test('a mail is in the language of its recipient’s account, which is the browser’s at first', async () => {
+  const email = newEmail();
+  const mails = new AccountMailStore(['a'.repeat(32)]);
+  const askIn = async (language: string, route: string, body: object) => {
+    const headers = { 'content-type': 'application/json', origin, 'x-webkiln-client-address': randomUUID(), 'accept-language': language };
+    const url = `http://127.0.0.1:${replica.port}/api/auth${route}`;
+    expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status).toBe(200);
+  };
+  await askIn('de-AT, en;q=0.5', '/sign-up/email', { name: 'Ada', email, password });
+  await askIn('fr', '/request-password-reset', { email });
+  const { _id, language } = (await accountByEmail(email)) ?? { _id: '' };
+  expect(language).toBe('de');
+  await changeAccount(identityCaller(), _id, { language: 'es' });
+  await askIn('fr', '/request-password-reset', { email });
+  const all = await Promise.all((await kept()).map((mail) => mails.find(mail._id)));
+  const told = all.flatMap((mail) => (mail?.email === email ? [`${mail.language}: ${mail.subject}`] : []));
+  expect(told.toSorted()).toEqual([
+    'de: Bestätigen Sie Ihre E-Mail-Adresse',
+    'de: Wählen Sie ein neues Passwort',
+    'es: Elija una contraseña nueva',
+  ]);
+});
+
 test('an expired mail is not sent', async () => {
   const mails = new AccountMailStore(['a'.repeat(32)]);
   await mails.save({ purpose: 'notice', email: newEmail(), subject: 'Late', about: 'Late.' }, -1);

@@ -1,6 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { defaultLanguage, type Language } from '@webkiln/contract';
 import { plainName } from '@webkiln/mail';
+import type { MailsTexts } from '../../gen/texts.ts';
+import { currentRequest } from '../sign-in/current-request.ts';
+import { texts } from '../texts.ts';
 import type { AccountMail, AccountMailStore } from './account-mail-store.ts';
+
+/** The person of an account; without a language of its own, that of the request counts. */
+interface Recipient {
+  readonly email: string;
+  readonly language?: Language | null;
+}
+
+interface Words {
+  readonly subject: string;
+  readonly text: string;
+  readonly button: string;
+  readonly url: string;
+}
 
 interface QueuedMail {
   readonly mail: AccountMail;
@@ -23,12 +40,10 @@ const dayMs = 24 * hourMs;
 const maxAgentsNamed = 10;
 
 /** Agents choose their names themselves. */
-function disconnectedSentence(agents: readonly string[]): string {
+function disconnectedSentence(t: MailsTexts['passwordChanged'], agents: readonly string[]): string {
   const named = agents.slice(0, maxAgentsNamed).map(plainName);
-  const others = agents.length - named.length;
-  const all = [...named, ...(others > 0 ? [`${others} more`] : [])];
-  const list = new Intl.ListFormat('en').format(all);
-  return `It has disconnected the agents that acted for you: ${list}. Connect those again that you use.`;
+  const count = agents.length - named.length;
+  return t.agents({ agents: [...named, ...(count > 0 ? [t.others({ count })] : [])] });
 }
 
 /**
@@ -60,60 +75,50 @@ export class SignInMails {
   }
 
   /** The link signs in, so it leads to a page with a button: scanners of mails open links. `next` opens afterwards. */
-  confirmEmail(email: string, token: string, next: string): void {
-    const about =
-      'Follow this link to confirm that this address is yours, and to sign in. It works once, for one hour. If you did not ask for it, ignore this mail.';
+  confirmEmail(to: Recipient, token: string, next: string): void {
     const url = `${this.#origin}/confirm-email?${new URLSearchParams({ token, ...(next !== '/' && { next }) })}`;
-    this.#enqueue({ purpose: 'verify', email, subject: 'Confirm your email address', about, link: { label: 'Confirm and sign in', url } });
+    this.#enqueue('verify', to, (texts) => ({ ...texts.confirmEmail, url }));
   }
 
   /** The second link of a change of address, to the new one. */
-  verifyAddress(email: string, url: string): void {
-    const about =
-      'Follow this link to confirm that this address is yours. It works for one hour. If you did not ask for it, ignore this mail.';
-    this.#enqueue({ purpose: 'verify', email, subject: 'Confirm your email address', about, link: { label: 'Confirm the address', url } });
+  verifyAddress(to: Recipient, url: string): void {
+    this.#enqueue('verify', to, (texts) => ({ ...texts.verifyAddress, url }));
   }
 
-  resetPassword(email: string, token: string): void {
-    const about = 'Follow this link to choose a new password. It works once, for one hour. If you did not ask for it, ignore this mail.';
+  resetPassword(to: Recipient, token: string): void {
     const url = `${this.#origin}/reset-password?token=${encodeURIComponent(token)}`;
-    this.#enqueue({ purpose: 'reset', email, subject: 'Choose a new password', about, link: { label: 'Choose a new password', url } });
+    this.#enqueue('reset', to, (texts) => ({ ...texts.resetPassword, url }));
   }
 
-  signUpAgain(email: string): void {
-    const about =
-      'Somebody, perhaps you, tried to sign up with this address, which has an account already: sign in, or choose a new password.';
-    this.#enqueue(
-      {
-        purpose: 'sign-up',
-        email,
-        subject: 'You have an account already',
-        about,
-        link: { label: 'Sign in', url: `${this.#origin}/sign-in` },
-      },
-      { ttlMs: dayMs },
-    );
+  signUpAgain(to: Recipient): void {
+    this.#enqueue('sign-up', to, (texts) => ({ ...texts.signUpAgain, url: `${this.#origin}/sign-in` }), { ttlMs: dayMs });
   }
 
-  confirmChange(email: string, newEmail: string, url: string): void {
-    const about = `Follow this link to use ${newEmail} instead of this address from now on. If you did not ask for it, change your password.`;
-    this.#enqueue(
-      { purpose: 'change', email, subject: 'Confirm the change of your email address', about, link: { label: 'Use the new address', url } },
-      { isRecipients: true },
-    );
+  confirmChange(to: Recipient, address: string, url: string): void {
+    const words = (texts: MailsTexts) => ({ ...texts.confirmChange, text: texts.confirmChange.text({ address }), url });
+    this.#enqueue('change', to, words, { isRecipients: true });
   }
 
   /** Names the agents that it has disconnected. */
-  passwordChanged(email: string, agents: readonly string[] = []): void {
-    const changed = 'The password of your account was changed. If that was not you, choose a new one at once.';
-    const about = agents.length === 0 ? changed : `${changed} ${disconnectedSentence(agents)}`;
-    const link = { label: 'Choose a new password', url: `${this.#origin}/forgot-password` };
-    this.#enqueue({ purpose: 'notice', email, subject: 'Your password was changed', about, link }, { isRecipients: true, ttlMs: dayMs });
+  passwordChanged(to: Recipient, agents: readonly string[] = []): void {
+    const words = (texts: MailsTexts) => {
+      const t = texts.passwordChanged;
+      const text = agents.length === 0 ? t.text : `${t.text} ${disconnectedSentence(t, agents)}`;
+      return { ...t, text, url: `${this.#origin}/forgot-password` };
+    };
+    this.#enqueue('notice', to, words, { isRecipients: true, ttlMs: dayMs });
   }
 
-  #enqueue(mail: AccountMail, { isRecipients = false, ttlMs = hourMs }: Partial<Omit<QueuedMail, 'mail'>> = {}): void {
+  #enqueue(
+    purpose: AccountMail['purpose'],
+    { email, language = null }: Recipient,
+    wordsIn: (texts: MailsTexts) => Words,
+    { isRecipients = false, ttlMs = hourMs }: Partial<Pick<QueuedMail, 'isRecipients' | 'ttlMs'>> = {},
+  ): void {
     const queue = this.#queue.getStore();
     if (queue === undefined) throw new TypeError('mail queued outside of collect()');
-    queue.push({ mail, isRecipients, ttlMs });
+    const known = language ?? currentRequest.getStore()?.language ?? defaultLanguage;
+    const { subject, text, button, url } = wordsIn(texts[known]);
+    queue.push({ mail: { purpose, email, language: known, subject, about: text, link: { label: button, url } }, isRecipients, ttlMs });
   }
 }

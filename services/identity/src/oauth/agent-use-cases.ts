@@ -1,9 +1,10 @@
-import { AppError, validate } from '@webkiln/contract';
+import { AppError, defaultLanguage, validate } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import * as z from 'zod';
 import { assertInternal, currentAccountId } from '../authorize.ts';
 import type { KeyHash } from '../keys/key-secret.ts';
 import { organizationsById } from '../organizations/organization-store.ts';
+import { pageTexts } from '../texts.ts';
 import { redirectHost } from './clients/redirect-uri.ts';
 import { scope } from './resources.ts';
 import { connectionOf, connectionsOf, disconnect, recordConnectionUses } from './store/connection-store.ts';
@@ -16,7 +17,7 @@ const listAgents = handle('accounts.ListAgents', async (_request, caller) => {
   const agents = connections.map(({ _id, client_name, redirect_uri, org_id, created_at, last_used_at }) => ({
     id: _id,
     client_name,
-    redirect_host: redirectHost(redirect_uri),
+    redirect_host: redirectHost(redirect_uri, pageTexts[defaultLanguage].consent),
     organization_id: org_id,
     organization: organizations.get(org_id)?.name ?? '',
     scopes: [scope],

@@ -3,7 +3,7 @@ import { callerFor, onBehalf, servicePrincipal } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { newId } from '@webkiln/store';
 import { type AccountState, isVerified } from '../accounts/account.ts';
-import { changeAccount } from '../accounts/account-store.ts';
+import { accountById, changeAccount } from '../accounts/account-store.ts';
 import { assertOperator, currentAccountId } from '../authorize.ts';
 import { insertMember } from '../members/member-store.ts';
 import { membershipsOf } from '../sessions/memberships.ts';
@@ -26,7 +26,8 @@ export const openOrganization = handle('accounts.OpenOrganization', async ({ nam
   const _id = newId(caller, 'organization');
   const others = (await membershipsOf(account_id)).filter(({ org_id }) => org_id !== _id);
   if (others.length > 0) throw new AppError('organization_exists');
-  const organization = await insertWithFreeSlug(caller, { _id, name, rate_limit: null });
+  const account = await accountById(account_id);
+  const organization = await insertWithFreeSlug(caller, { _id, name, rate_limit: null, language: account?.language ?? null });
   const member = { _id: newId(caller, 'member'), account_id, role: 'owner' as const, created_at: new Date() };
   const { _id: id } = await insertMember(onBehalf('identity', caller, _id), member);
   const membership = activeMembershipOf({ org_id: _id, kind: 'member', id });
@@ -46,7 +47,7 @@ export async function createSignupOrganization(account: AccountState): Promise<v
   const idempotency = { id: `sign-up of ${account_id}`, body: '', explicit: true };
   const _id = newId({ idempotency }, 'organization');
   const caller = { ...callerFor(servicePrincipal('identity', _id), { timeoutMs }), network: currentRequest.getStore()?.network };
-  await insertWithFreeSlug(caller, { _id, name, rate_limit: null });
+  await insertWithFreeSlug(caller, { _id, name, rate_limit: null, language: account.language ?? null });
   try {
     await insertMember(caller, { _id: newId({ idempotency }, 'member'), account_id, role: 'owner', created_at: new Date() });
   } catch (error) {

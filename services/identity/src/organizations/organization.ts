@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { type AgentAccess, changedFields, createProjection, Name, Organization, type StateOf, withDates } from '@webkiln/contract';
+import {
+  type AgentAccess,
+  changedFields,
+  createProjection,
+  type Language,
+  Name,
+  Organization,
+  type StateOf,
+  withDates,
+} from '@webkiln/contract';
 import type { QuotaLimits, ServiceName } from '@webkiln/messages';
 import * as z from 'zod';
 
@@ -19,13 +28,17 @@ export interface ErasureRound {
 
 /** A stored agency. `rate_limit` is its own quota per window; null means the platform's default. */
 export interface OrganizationState
-  extends Omit<StateOf<typeof StoredOrganization>, 'contact_email' | 'client_tools' | 'require_second_factor' | 'client_reports'> {
+  extends Omit<
+    StateOf<typeof StoredOrganization>,
+    'contact_email' | 'client_tools' | 'require_second_factor' | 'client_reports' | 'language'
+  > {
   /** Absent in records of before there were contacts. */
   contact_email?: string | null;
   /** Absent in records of before there was such a choice; so are the next. */
   client_tools?: boolean;
   require_second_factor?: boolean;
   client_reports?: boolean;
+  language?: Language | null;
   rate_limit: number | null;
   logo_sha256: string | null;
   /** Set while an operator has suspended it. Absent in records of before there was suspension; so are the limits. */
@@ -47,7 +60,7 @@ export interface OrganizationState
   currency_revision: number;
 }
 
-export type OrganizationDraft = Pick<OrganizationState, '_id' | 'name' | 'slug' | 'rate_limit'>;
+export type OrganizationDraft = Pick<OrganizationState, '_id' | 'name' | 'slug' | 'rate_limit' | 'language'>;
 
 const defaultCurrency = 'USD';
 /** Shorter than a UUID, so that a slug cannot be confused with an id. */
@@ -99,6 +112,7 @@ export const toOwnOrganization = (organization: OrganizationState) => ({
     ...choicesOf(organization),
     contact_email: organization.contact_email ?? null,
     client_reports: sendsReports(organization),
+    language: organization.language ?? null,
   }),
   logo_url: logoUrl(organization),
 });
@@ -130,6 +144,7 @@ const changeable = [
   'client_tools',
   'require_second_factor',
   'client_reports',
+  'language',
 ] as const satisfies readonly (keyof OrganizationState)[];
 type OrganizationFields = Pick<OrganizationState, (typeof changeable)[number]>;
 
@@ -154,6 +169,7 @@ export function changeOrganization(current: OrganizationState, { logo, ...wanted
 }
 
 export const openOrganization = (draft: OrganizationDraft, now: Date): OrganizationState => ({
+  language: null,
   ...draft,
   currency: defaultCurrency,
   logo_sha256: null,

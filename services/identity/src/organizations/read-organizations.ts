@@ -4,6 +4,7 @@ import { etagOf } from '@webkiln/store';
 import { isVerified } from '../accounts/account.ts';
 import { accountById } from '../accounts/account-store.ts';
 import { assertInternal, assertOperator, currentOrganization } from '../authorize.ts';
+import { mailLanguage } from '../mails/mail-language.ts';
 import { membershipsOf } from '../sessions/memberships.ts';
 import { toBrand, toOrganization, toOwnOrganization } from './organization.ts';
 import { allOrganizations, logoBySha256, organizationById, organizationBySlug } from './organization-store.ts';
@@ -27,9 +28,10 @@ export const listOrganizations = handle('identity.ListOrganizations', async (_re
   return { organizations: (await allOrganizations()).map(toOrganization) };
 });
 
-export const getBrand = handle('identity.GetBrand', async (_request, caller) => {
+export const getBrand = handle('identity.GetBrand', async ({ recipient }, caller) => {
   assertInternal(caller);
-  return { brand: toBrand(await currentOrganization(caller)) };
+  const organization = await currentOrganization(caller);
+  return { brand: toBrand(organization), language: await mailLanguage(recipient, organization) };
 });
 
 export const getLogo = handle('identity.GetLogo', async ({ sha256 }, caller) => {

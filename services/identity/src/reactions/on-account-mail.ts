@@ -1,3 +1,4 @@
+import { defaultLanguage } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
 import { accountMailConsumption, type Mailbox, type Mailer, messageIdFor } from '@webkiln/mail';
 import { accountMail } from '../mails/account-mail.ts';
@@ -19,8 +20,8 @@ export function onAccountMail({ mails, mailer, from, origin }: Dependencies): vo
     atLeastOnceHandler: async ({ id, timestamp, data: { mail_id } }) => {
       const mail = await mails.find(mail_id);
       if (mail === null) return;
-      const { email, subject, about, link, purpose, network } = mail;
-      const template = { greeting: 'Hello,', paragraphs: [about], ...(link !== undefined && { link }) };
+      const { email, language = defaultLanguage, subject, about, link, purpose, network } = mail;
+      const template = { language, paragraphs: [about], ...(link !== undefined && { link }) };
       await mailer.send({
         org_id: '',
         purpose,

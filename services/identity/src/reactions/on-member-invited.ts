@@ -1,8 +1,10 @@
 import { consume, consumerOf } from '@webkiln/events';
 import { type Mailbox, type Mailer, mailConsumption, messageIdFor, plainName, platformMail } from '@webkiln/mail';
+import { mailLanguage } from '../mails/mail-language.ts';
 import { type InvitationTokens, invitationDays } from '../members/invitation.ts';
 import { openInvitation } from '../members/invitation-store.ts';
 import { organizationById } from '../organizations/organization-store.ts';
+import { texts } from '../texts.ts';
 
 interface Dependencies {
   tokens: InvitationTokens;
@@ -26,12 +28,14 @@ export function onMemberInvited({ tokens, mailer, from, origin }: Dependencies):
       const organization = await organizationById(org_id);
       if (invitation === null || organization === null) return;
       const link = `${origin}/accept-invitation?token=${tokens.issue({ org_id, invitation_id })}`;
-      const inviting = plainName(organization.name);
+      const inviting = { organization: plainName(organization.name) };
+      const language = await mailLanguage(invitation.email, organization);
+      const t = texts[language].invitation;
       const template = {
-        greeting: 'Hello,',
-        paragraphs: [`${inviting} has invited you to work with them on Webkiln, as ${invitation.role}.`],
-        link: { label: 'Accept the invitation', url: link },
-        closing: [`The link works for ${invitationDays} days.`],
+        language,
+        paragraphs: [t.text({ ...inviting, role: t.roles[invitation.role] })],
+        link: { label: t.button, url: link },
+        closing: [t.closing({ count: invitationDays })],
       };
       await mailer.send({
         org_id,
@@ -40,7 +44,7 @@ export function onMemberInvited({ tokens, mailer, from, origin }: Dependencies):
         messageId: messageIdFor(id, from),
         date: new Date(timestamp),
         to: { name: invitation.email, address: invitation.email },
-        subject: `${inviting} has invited you`,
+        subject: t.subject(inviting),
       });
     },
   });

@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
-import { isVerified } from '../accounts/account.ts';
+import { toAccount } from '../accounts/account.ts';
 import { accountById } from '../accounts/account-store.ts';
 import { currentAccountId } from '../authorize.ts';
 import type { KeyHash } from '../keys/key-secret.ts';
@@ -18,13 +18,7 @@ const getSession = handle('accounts.GetSession', async (_request, caller) => {
   const organizations = await organizationsById([org_id, ...memberships.map((membership) => membership.org_id)]);
   const current = organizations.get(org_id);
   return {
-    account: {
-      id: account._id,
-      email: account.email,
-      name: account.name,
-      email_verified: isVerified(account),
-      two_factor: account.two_factor === true,
-    },
+    account: toAccount(account),
     organization: current && toOwnOrganization(current),
     role: current && role,
     second_factor_required: current?.require_second_factor === true && role !== 'client' && account.two_factor !== true,

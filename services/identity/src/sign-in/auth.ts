@@ -73,13 +73,13 @@ export const createAuth = ({ origin, secrets, hashOf, mails }: AuthOptions) =>
       maxPasswordLength,
       password: { hash: hashPassword, verify: verifyPassword },
       resetPasswordTokenExpiresIn: hourSeconds,
-      sendResetPassword: async ({ user, token }) => mails.resetPassword(user.email, token),
-      onExistingUserSignUp: async ({ user }) => mails.signUpAgain(user.email),
+      sendResetPassword: async ({ user, token }) => mails.resetPassword(user, token),
+      onExistingUserSignUp: async ({ user }) => mails.signUpAgain(user),
       // The link came by mail, so it also verifies the address. credential-table.ts ends sessions and agents.
       onPasswordReset: async ({ user }) => {
         await changeAccount(identityCaller(), user.id, { email_verified: true });
         await onVerified(user.id);
-        mails.passwordChanged(user.email, currentRequest.getStore()?.passwordChange?.agents);
+        mails.passwordChanged(user, currentRequest.getStore()?.passwordChange?.agents);
       },
     },
     emailVerification: {
@@ -88,17 +88,20 @@ export const createAuth = ({ origin, secrets, hashOf, mails }: AuthOptions) =>
       autoSignInAfterVerification: false,
       expiresIn: hourSeconds,
       sendVerificationEmail: async ({ user, url, token }) => {
-        if (isAddressChange(token)) mails.verifyAddress(user.email, url);
-        else mails.confirmEmail(user.email, token, new URL(url).searchParams.get('callbackURL') ?? '/');
+        if (isAddressChange(token)) mails.verifyAddress(user, url);
+        else mails.confirmEmail(user, token, new URL(url).searchParams.get('callbackURL') ?? '/');
       },
       afterEmailVerification: (user) => onVerified(user.id),
     },
     user: {
       fields: fieldNames.user,
-      additionalFields: { wanted_organization: { type: 'string', required: false, returned: false } },
+      additionalFields: {
+        wanted_organization: { type: 'string', required: false, returned: false },
+        language: { type: 'string', required: false, input: false, returned: false },
+      },
       changeEmail: {
         enabled: true,
-        sendChangeEmailConfirmation: async ({ user, newEmail, url }) => mails.confirmChange(user.email, newEmail, url),
+        sendChangeEmailConfirmation: async ({ user, newEmail, url }) => mails.confirmChange(user, newEmail, url),
       },
     },
     session: {
@@ -117,7 +120,7 @@ export const createAuth = ({ origin, secrets, hashOf, mails }: AuthOptions) =>
       ...requestHooks(knownDevices(secrets)),
       hookAt('/change-password', 'after', async () => {
         const { passwordChange } = currentRequest.getStore() ?? {};
-        if (passwordChange !== undefined) mails.passwordChanged(passwordChange.email, passwordChange.agents);
+        if (passwordChange !== undefined) mails.passwordChanged(passwordChange, passwordChange.agents);
       }),
       confirmEmailPlugin(secrets),
       invitationPlugin(invitationTokens(secrets)),

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { AppError } from '@webkiln/contract';
+import { AppError, type Language } from '@webkiln/contract';
 import type { CountedAttempt } from './attempts/begin-attempt.ts';
 
 /** A place in the queue for hashing a password: in order for each key, round-robin between keys of one rank. */
@@ -14,6 +14,8 @@ export interface CurrentRequest {
   readonly path: string;
   /** The client's network: an IPv4 /24 or an IPv6 /64. */
   readonly network: string;
+  /** The language of the browser; undefined if it names none that we have. */
+  readonly language?: Language | undefined;
   /** When its password is hashed. */
   readonly turn: HashTurn;
   /** The hash that the given password matched. A concurrent request may replace it before this one ends. */
@@ -21,7 +23,7 @@ export interface CurrentRequest {
   /** The attempt with a code of the second factor, as its account counts it. */
   codeAttempt?: CountedAttempt;
   /** Once it has changed the password: whose, and the names of the agents that were disconnected with it. */
-  passwordChange?: { readonly email: string; readonly agents: readonly string[] };
+  passwordChange?: { readonly email: string; readonly language?: Language | null; readonly agents: readonly string[] };
   /** Why we refused it, by `recordRefusal`. */
   refusal?: AppError;
 }

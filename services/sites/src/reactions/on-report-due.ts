@@ -1,12 +1,13 @@
-import type { Client } from '@webkiln/contract';
+import type { Client, Language } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
 import { brandedMail, type Mail, type Mailbox, type Mailer, mailConsumption, messageIdFor, plainName } from '@webkiln/mail';
 import type { EventEnvelope, MonthlyReport } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
 import { projectUnlessDeleted } from '../forms/project-for.ts';
-import { asService, brandOf } from '../forms/recipients/form-mails.ts';
+import { asService, brandFor } from '../forms/recipients/form-mails.ts';
 import { clientOf, isOfJoined } from '../forms/recipients/recipient.ts';
 import { countReceived } from '../forms/submissions/submission-store.ts';
+import { texts } from '../texts.ts';
 
 interface Options {
   readonly mailer: Mailer;
@@ -34,7 +35,7 @@ async function send({ mailer, from, origin }: Options, { org_id, timestamp, data
     sites.map(async ({ project: { id }, ...site }) => ({ ...site, messages: await countReceived({ org_id }, id, data.month) })),
   );
   const envelope = {
-    ...{ org_id, from, origin, brand: await brandOf(org_id), client, month: data.month, date: new Date(timestamp) },
+    ...{ org_id, from, origin, ...(await brandFor(org_id, client.email)), client, month: data.month, date: new Date(timestamp) },
     id: `${data.user_id}.${data.month}`,
     url: `${origin}/report-mails?token=${token}`,
   };
@@ -63,6 +64,7 @@ interface Envelope {
   /** The platform's public URL, without a trailing slash. */
   readonly origin: string;
   readonly brand: NonNullable<IncomingReply<'identity.GetBrand'>['brand']>;
+  readonly language: Language;
   readonly client: Pick<Client, 'email' | 'name'>;
   /** `2026-10` */
   readonly month: string;
@@ -73,50 +75,49 @@ interface Envelope {
   readonly url: string;
 }
 
-const monthName = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const number = new Intl.NumberFormat('en');
 const maxPathLength = 80;
 
 /** What was visited of a client's sites in a month, in words and in the organization's brand. */
-function reportMail(sites: readonly ReportedSite[], { org_id, from, origin, brand, client, ...envelope }: Envelope): Mail {
-  const { month, date, id, url } = envelope;
+function reportMail(sites: readonly ReportedSite[], { org_id, from, origin, brand, language, client, ...envelope }: Envelope): Mail {
+  const { month: started, date, id, url } = envelope;
+  const t = texts[language].report;
   const agency = plainName(brand.name);
-  const name = monthName.format(new Date(`${month}-01`));
-  const title = sites.length === 1 ? plainName(sites[0]?.name ?? '') : 'your websites';
-  const ask = brand.contact_email
-    ? `Do you have a question, or a wish for your website? Reply to this mail, or write to ${brand.contact_email}.`
-    : `Do you have a question, or a wish for your website? Ask ${agency}.`;
+  const month = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(`${started}-01`));
+  const title = sites.length === 1 ? plainName(sites[0]?.name ?? '') : t.yourWebsites;
   const template = {
-    greeting: client.name === null ? 'Hello,' : `Hello ${plainName(client.name)},`,
-    paragraphs: [`Here is what happened on ${title} in ${name}.`, ...sites.map((site) => siteText(site, sites.length > 1))],
-    link: { label: 'See all figures', url: `${origin}/analytics` },
-    closing: [ask, `You no longer want this report? ${url}`],
+    language,
+    ...(client.name !== null && { name: client.name }),
+    paragraphs: [t.text({ title, month }), ...sites.map((site) => siteText(site, sites.length > 1, language))],
+    link: { label: t.button, url: `${origin}/analytics` },
+    closing: [brand.contact_email ? t.askContact({ address: brand.contact_email }) : t.ask({ agency }), t.unsubscribe({ url })],
   };
   return {
     ...{ org_id, purpose: 'report', date, unsubscribeUrl: url, messageId: messageIdFor(`report.${id}`, from) },
     ...brandedMail(brand, from, origin, template),
     to: { name: client.name ?? '', address: client.email },
-    subject: `${name}: ${title}`,
+    subject: t.subject({ month, title }),
   };
 }
 
-function siteText({ name, views, visitors, visitors_before, pages, messages }: ReportedSite, isNamed: boolean): string {
+function siteText(site: ReportedSite, isNamed: boolean, language: Language): string {
+  const { name, views, pages, messages } = site;
+  const t = texts[language].report;
+  const pageText = (path: string) => (path === '/' ? t.firstPage : shortened(plainName(path)));
   const lines = [
-    `${counted(visitors, 'visit')}, with ${counted(views, 'page')} viewed${changeText(visitors, visitors_before)}.`,
-    ...(pages.length === 0 ? [] : [`Viewed most: ${pages.map(pageText).join(', ')}.`]),
-    messages === 0 ? 'Nobody wrote to you by a form.' : `You received ${counted(messages, 'message')} by your forms.`,
+    t.summary({ visits: t.visits({ count: site.visitors }), pages: t.pages({ count: views }), change: changeText(site, language) }),
+    ...(pages.length === 0 ? [] : [t.topPages({ pages: pages.map(pageText).join(', ') })]),
+    t.messages({ count: messages }),
   ];
-  return (isNamed ? [`${plainName(name)}:`, ...lines] : lines).join('\n');
+  return (isNamed ? [t.site({ name: plainName(name) }), ...lines] : lines).join('\n');
 }
-
-const counted = (count: number, noun: string) => `${number.format(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The difference in words: "a third" would be a guess, a percentage of few visits is none. */
-function changeText(visits: number, before: number): string {
-  if (before === 0) return ', after none in the month before';
-  if (visits === before) return ', as many as in the month before';
-  return `: ${number.format(Math.abs(visits - before))} ${visits > before ? 'more' : 'fewer'} than in the month before`;
+function changeText({ visitors, visitors_before: before }: ReportedSite, language: Language): string {
+  const t = texts[language].report.change;
+  if (before === 0) return t.none;
+  if (visitors === before) return t.same;
+  const count = Math.abs(visitors - before);
+  return visitors > before ? t.more({ count }) : t.fewer({ count });
 }
 
-const pageText = (path: string) => (path === '/' ? 'the first page' : shortened(plainName(path)));
 const shortened = (path: string) => (path.length > maxPathLength ? `${path.slice(0, maxPathLength)}…` : path);

@@ -6,7 +6,12 @@ const home = path.resolve(import.meta.dirname, '../../../../dashboard');
 
 /** Returns the folder of the dashboard's built files. */
 export function buildDashboard(): Promise<string> {
-  const digest = digestOf('dashboard/{src/**/*.*,index.html,*.ts,package.json}', 'docs/openapi.json', 'pnpm-lock.yaml');
+  const digest = digestOf(
+    'dashboard/{src/**/*.*,*.html,*.ts,package.json}',
+    'packages/texts/src/**/*.*',
+    'docs/openapi.json',
+    'pnpm-lock.yaml',
+  );
   // Built in a child process, whose memory is returned when it exits.
   const build = async (folder: string) => void (await runCommand(process.execPath, [path.join(home, 'build.ts'), folder], { cwd: home }));
   return cachedBuild({ home, digest, build });

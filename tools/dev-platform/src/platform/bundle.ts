@@ -45,15 +45,19 @@ const threadProgram = /new URL\('\.\/([\w-]+-worker)\.ts', import\.meta\.url\)/g
  */
 const copyFilesRead = (outdir: string): esbuild.Plugin => ({
   name: 'copy-files-read',
-  setup: ({ onLoad }) =>
+  setup({ onLoad }) {
+    // One after the other: several modules may have a folder of this name, whose files become one.
+    let copied = Promise.resolve();
     onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path: module }) => {
       const source = await readFile(module, 'utf8');
       const contents = source.replace(threadProgram, "new URL('./$1.js', import.meta.url)");
       if (contents !== source) return { contents, loader: 'ts' };
       for (const [, name = ''] of source.matchAll(/new URL\('\.\/([\w.-]+\/?)', import\.meta\.url\)/g))
-        await cp(path.join(path.dirname(module), name), path.join(outdir, name), { recursive: true });
+        copied = copied.then(() => cp(path.join(path.dirname(module), name), path.join(outdir, name), { recursive: true }));
+      await copied;
       return undefined;
-    }),
+    });
+  },
 });
 
 async function bundleOne(entry: string, digest: string): Promise<string> {

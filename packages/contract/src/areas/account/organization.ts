@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AccentColor } from '../../fields/accent-color.ts';
 import { Email, Flag, Name, Timestamp, Uuid } from '../../fields/fields.ts';
+import { Language } from '../../fields/language.ts';
 import { Logo } from '../../fields/logo.ts';
 import { defineOperation } from '../../http/operation.ts';
 
@@ -21,6 +22,7 @@ export const Organization = z
       .boolean()
       .describe('Whether members need a second factor: one without is asked to set it up before anything else. Keys and agents go on'),
     client_reports: z.boolean().describe('Whether clients get a monthly report of their sites by mail, unless they end it'),
+    language: Language.nullable().describe('Of mails to people whose own language is not known; English where it is null'),
     created_at: Timestamp,
   })
   .meta({ id: 'Organization', description: 'An agency, and how its clients see it' });
@@ -58,6 +60,7 @@ export const updateOrganization = defineOperation({
       client_tools: Flag,
       require_second_factor: Flag,
       client_reports: Flag,
+      language: Language.nullable(),
     })
     .partial(),
   output: z.object({ organization: Organization }),

@@ -1,11 +1,19 @@
 import * as z from 'zod';
 import { Email, Name, oneOf, Timestamp, Total, Uuid } from '../../fields/fields.ts';
+import { Language } from '../../fields/language.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { sessionRoles } from '../../http/roles.ts';
 import { Organization } from './organization.ts';
 
 export const Account = z
-  .object({ id: Uuid, email: Email, name: Name.nullable(), email_verified: z.boolean(), two_factor: z.boolean() })
+  .object({
+    id: Uuid,
+    email: Email,
+    name: Name.nullable(),
+    email_verified: z.boolean(),
+    two_factor: z.boolean(),
+    language: Language.nullable().describe('Of pages and mails; null where none was chosen'),
+  })
   .meta({ id: 'Account', description: "A person's sign-in" });
 export type Account = z.infer<typeof Account>;
 
@@ -74,6 +82,20 @@ export const openOrganization = defineOperation({
   success: 201,
   etag: false,
   errors: ['organization_exists'],
+});
+
+export const updateAccount = defineOperation({
+  ...people,
+  method: 'PATCH',
+  path: '/account/profile',
+  summary: 'Change the fields of your account that the body names; null clears a nullable one',
+  permission: 'write',
+  rpc: 'accounts.UpdateAccount',
+  input: z.strictObject({ language: Language.nullable() }).partial(),
+  output: z.object({ account: Account }),
+  success: 200,
+  etag: false,
+  errors: [],
 });
 
 export const listSessions = defineOperation({

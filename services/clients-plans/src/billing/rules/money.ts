@@ -1,3 +1,4 @@
+import { defaultLanguage, type Language } from '@webkiln/contract';
 import * as currencies from 'dinero.js/currencies';
 
 /** ISO 4217. Currencies whose units are not decimal (MGA, MRU) are not taken. */
@@ -26,10 +27,10 @@ export const roundedMinor = (amount: number, currency: string): number => Math.r
 export const toMajor = (minor: number, currency: string): number => minor / 10 ** decimalsOf(currency);
 
 /** A sum as people read it: "$19.90", "¥900". */
-export function sumText(minor: number, currency: string): string {
+export function sumText(minor: number, currency: string, language: Language = defaultLanguage): string {
   const digits = decimalsOf(currency);
   const options = { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
-  return new Intl.NumberFormat('en', options).format(toMajor(minor, currency));
+  return new Intl.NumberFormat(language, options).format(toMajor(minor, currency));
 }
 
 /** `minor` × part ÷ whole, halves away from zero. Exact for every integer: the product may exceed 2^53. */

@@ -1,3 +1,4 @@
+import { defaultLanguage, type Language } from '@webkiln/contract';
 import { Temporal } from 'temporal-polyfill';
 
 export type Interval = 'monthly' | 'yearly';
@@ -16,8 +17,8 @@ export function afterIntervals(anchor: Date, interval: Interval, count: number, 
 export const afterDays = (moment: Date, days: number): Date => new Date(moment.getTime() + days * 86_400_000);
 
 /** The day of a moment as people read it: "28 February 2026". */
-export const dayText = (moment: Date, timeZone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(moment);
+export const dayText = (moment: Date, timeZone: string, language: Language = defaultLanguage): string =>
+  new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { dateStyle: 'long', timeZone }).format(moment);
 
 /** The calendar month of a moment, as in 2026-03. */
 export const monthOf = (moment: Date, timeZone: string): string =>

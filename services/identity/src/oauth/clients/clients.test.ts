@@ -1,3 +1,4 @@
+import { pageTexts } from '../../texts.ts';
 import { expiresSoon, keysProblem } from './client-keys.ts';
 import { isRegistered, provesReceiver, redirectHost, redirectSource, redirectUriProblem } from './redirect-uri.ts';
 
@@ -93,7 +94,7 @@ describe('redirect URIs', () => {
 
   test('a person is told the host, this computer or an app, and a browser the origin or the scheme', () => {
     const uris = ['https://agent.example:8443/cb', 'http://localhost:1/cb', 'http://[::1]:1/cb', 'cursor://x/cb'];
-    expect(uris.map(redirectHost)).toEqual([
+    expect(uris.map((uri) => redirectHost(uri, pageTexts.en.consent))).toEqual([
       'agent.example:8443',
       'this computer (localhost)',
       'this computer ([::1])',

@@ -44,11 +44,16 @@ function withoutLoopbackPort(text: string): string | undefined {
   return text.replace(/^(http:\/\/(?:\[::1\]|[^:/?]+)):\d{1,5}(?=[/?]|$)/i, '$1');
 }
 
+interface Words {
+  readonly thisComputer: (values: { readonly host: string }) => string;
+  readonly appBehind: (values: { readonly scheme: string }) => string;
+}
+
 /** The destination of a code, for a person: "claude.ai", "this computer (localhost)", "the app behind cursor://". */
-export function redirectHost(text: string): string {
+export function redirectHost(text: string, words: Words): string {
   const url = new URL(text);
-  if (isLoopback(url)) return `this computer (${url.hostname})`;
-  return url.protocol === 'https:' ? url.host : `the app behind ${url.protocol}//`;
+  if (isLoopback(url)) return words.thisComputer({ host: url.hostname });
+  return url.protocol === 'https:' ? url.host : words.appBehind({ scheme: `${url.protocol}//` });
 }
 
 /**

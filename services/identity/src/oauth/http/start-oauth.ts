@@ -3,13 +3,14 @@ import { AppError } from '@webkiln/contract';
 import { oauthMetadataPaths } from '@webkiln/messages';
 import { Outbound, type OutboundRules } from '@webkiln/outbound';
 import type { SecretList } from '@webkiln/runtime';
+import { languageOf } from '@webkiln/texts';
 import { identityCaller } from '../../identity-caller.ts';
 import type { KeyHash } from '../../keys/key-secret.ts';
 import { beginAttempt } from '../../sign-in/attempts/begin-attempt.ts';
 import { type AuthRequests, addressOf } from '../../sign-in/http/auth-requests.ts';
 import { UnusedClients } from '../clients/unused-clients.ts';
 import { InteractionPages } from '../pages/interaction-pages.ts';
-import { deadEnd, goneClient, sendPage } from '../pages/page.ts';
+import { deadEnd, sendPage } from '../pages/page.ts';
 import { CurrentProvider } from '../provider.ts';
 import { tokenTexts } from '../store/token-store.ts';
 import { oauthListener } from './oauth-listener.ts';
@@ -41,10 +42,9 @@ export async function startOauth({ origin, secrets, hashOf, requests, outboundRu
             throw error;
           },
         ),
-      renderError: ({ res, status }, { message }) => {
+      renderError: ({ req, res, status }, { message }) => {
         // The page has its own headers; koa has nothing left to send.
-        if (message === 'invalid_client') sendPage(res, { ...goneClient, status });
-        else sendPage(res, deadEnd(sentences[message] ?? 'The agent sent a request that is not valid.', status));
+        sendPage(res, deadEnd(languageOf(req.headers), reasons[message] ?? 'invalid', status));
       },
     },
     secrets,
@@ -59,10 +59,8 @@ export async function startOauth({ origin, secrets, hashOf, requests, outboundRu
   };
 }
 
-/** Advice to a person about an error that must not be redirected back (RFC 6749 §4.1.2.1). */
-const sentences: Readonly<Record<string, string>> = {
-  invalid_redirect_uri: 'The agent wants the answer at an address that it has not registered.',
-};
+/** Why a request cannot continue, by errors that must not be redirected back (RFC 6749 §4.1.2.1). */
+const reasons: Readonly<Record<string, 'gone' | 'redirect'>> = { invalid_client: 'gone', invalid_redirect_uri: 'redirect' };
 
 /** The paths that `listener` serves. */
 export const isOauthPath = (url = ''): boolean => url.startsWith('/oauth/') || oauthMetadataPaths.has(url.split('?', 1)[0] ?? '');

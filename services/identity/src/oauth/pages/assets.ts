@@ -25,7 +25,7 @@ export const assets = (origin: string): ReadonlyMap<string, Asset> =>
     [scriptPath, asset('text/javascript', passkeyScript)],
   ]);
 
-/** The ids of the parts of the sign-in page that the script shows, and where it reports a refusal. */
+/** The ids of the offer on the sign-in page, which has the script's texts, and of where it reports a refusal. */
 export const passkeyIds = { offer: 'passkey', problem: 'passkey-problem' } as const;
 
 /**
@@ -41,7 +41,7 @@ async function post(path, body) {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch('/api/auth/passkey/' + path, { method: 'POST', headers, body: JSON.stringify(body) });
   const content = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error((content.error || 'That did not work: try again in a moment').replace(/[.]?$/, '.'));
+  if (!response.ok) throw new Error(offer.dataset.failed);
   return content;
 }
 
@@ -49,7 +49,7 @@ async function signIn() {
   const { options } = await post('sign-in-options', {});
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   const credential = await navigator.credentials.get({ publicKey }).catch(() => null);
-  if (credential === null) throw new Error('No passkey was given. Try again, or use your password.');
+  if (credential === null) throw new Error(offer.dataset.noPasskey);
   await post('sign-in', { response: credential.toJSON() });
 }
 
@@ -61,7 +61,7 @@ offer.querySelector('button').addEventListener('click', async () => {
     await signIn();
     location.replace(location.pathname);
   } catch (error) {
-    problem.textContent = error instanceof TypeError ? 'The server was not reached: try again in a moment.' : error.message;
+    problem.textContent = error instanceof TypeError ? offer.dataset.unreachable : error.message;
     problem.hidden = false;
   }
   isBusy = false;

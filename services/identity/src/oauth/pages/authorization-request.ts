@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { languageOf } from '@webkiln/texts';
 import type Provider from 'oidc-provider';
 import { errors } from 'oidc-provider';
-import { provesReceiver, redirectHost } from '../clients/redirect-uri.ts';
+import { pageTexts } from '../../texts.ts';
+import { provesReceiver } from '../clients/redirect-uri.ts';
 import type { ConnectionState } from '../store/connection-store.ts';
 
 /** An authorization request that waits for its person, as its pages need it. */
@@ -10,7 +12,6 @@ export interface AuthorizationRequest {
   readonly clientId: string;
   readonly clientName: string;
   readonly redirectUri: string;
-  readonly redirectHost: string;
   /** The host of the client's metadata document, if it has one. */
   readonly documentHost?: string;
   readonly resources: readonly string[];
@@ -42,9 +43,8 @@ export async function authorizationRequest(
   return {
     uid,
     clientId,
-    clientName: client.clientName ?? 'An agent without a name',
+    clientName: client.clientName ?? pageTexts[languageOf(request.headers)].consent.unnamed,
     redirectUri,
-    redirectHost: redirectHost(redirectUri),
     ...(clientId.startsWith('https://') && { documentHost: new URL(clientId).host }),
     resources: [resource].flat(),
     asksConsent: prompt.split(' ').includes('consent'),

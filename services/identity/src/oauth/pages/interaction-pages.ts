@@ -3,13 +3,15 @@ import { AppError, sessionDigest } from '@webkiln/contract';
 import { readBytes } from '@webkiln/http';
 import type { SecretList } from '@webkiln/runtime';
 import { organizationKeys, signer } from '@webkiln/sealing';
+import { languageOf } from '@webkiln/texts';
 import type Provider from 'oidc-provider';
 import type { KeyHash } from '../../keys/key-secret.ts';
 import type { AuthRequests } from '../../sign-in/http/auth-requests.ts';
 import { errorResponse, toApiResponse } from '../../sign-in/http/responses.ts';
+import { pageTexts } from '../../texts.ts';
 import { type AuthorizationRequest, authorizationRequest } from './authorization-request.ts';
 import { allow, connectable, nextStep, signedInAccount } from './next-step.ts';
-import { deadEnd, goneClient, sendPage } from './page.ts';
+import { deadEnd, sendPage } from './page.ts';
 import type { FormState } from './sign-in-pages.ts';
 
 const maxBodyBytes = 16 * 1024;
@@ -46,15 +48,13 @@ export class InteractionPages {
     { uid, query }: { uid: string; query: string },
   ): Promise<void> {
     const asked = await authorizationRequest(provider, request, response, uid);
-    if (asked === undefined)
-      return sendPage(response, deadEnd('This request to connect an agent has expired, or it began in another browser.'));
+    if (asked === undefined) return sendPage(response, deadEnd(languageOf(request.headers), 'expired'));
     const visit = { provider, request, response, asked, path: `/oauth/interaction/${uid}` };
     if (request.method === 'GET') return this.#show(visit, query === codeStep);
     const form = await formOf(request);
     const isOwnForm = this.#tokens.matches(form.get('token') ?? '', uid, sessionOf(request));
     const site = request.headers['sec-fetch-site'] ?? 'same-origin';
-    if (!isOwnForm || site !== 'same-origin')
-      return this.#show(visit, false, { status: 403, message: 'The page was out of date: please try again.' });
+    if (!isOwnForm || site !== 'same-origin') return this.#show(visit, false, { status: 403, message: refusalsFor(request).outdated });
     await this.#submit(visit, form);
   }
 
@@ -85,9 +85,9 @@ export class InteractionPages {
     response.writeHead(303, { Location: location, 'Content-Length': 0, 'Cache-Control': 'no-store' }).end();
   }
 
-  async #show(visit: Visit, needsCode: boolean, state: Omit<FormState, 'token'> = {}, email?: string): Promise<void> {
+  async #show(visit: Visit, needsCode: boolean, state: Refusal = {}, email?: string): Promise<void> {
     const { request, response, asked } = visit;
-    const form = { ...state, token: this.#tokens.create(asked.uid, sessionOf(request)) };
+    const form = { ...state, language: languageOf(request.headers), token: this.#tokens.create(asked.uid, sessionOf(request)) };
     const page = await nextStep({ request, asked, hashOf: this.#options.hashOf, form, needsCode, email });
     sendPage(response, page, asked.redirectUri);
   }
@@ -98,10 +98,10 @@ export class InteractionPages {
     const account = await signedInAccount(request, this.#options.hashOf);
     const membership = account && (await connectable(account._id)).find(({ id }) => id === membershipId);
     if (decision !== 'allow' || account === undefined || membership === undefined) {
-      return this.#show(visit, false, { status: 400, message: 'Choose an organization that you belong to.' });
+      return this.#show(visit, false, { status: 400, message: refusalsFor(request).noChoice });
     }
     const grantId = await allow({ asked, request, hashOf: this.#options.hashOf }, account._id, membership);
-    if (grantId === undefined) sendPage(visit.response, goneClient);
+    if (grantId === undefined) sendPage(visit.response, deadEnd(languageOf(request.headers), 'gone'));
     else await this.#finish(visit, { login: { accountId: account._id }, consent: { grantId } });
   }
 
@@ -126,9 +126,19 @@ interface Submission {
   readonly response: ServerResponse;
 }
 
+type Refusal = Omit<FormState, 'token' | 'language'>;
+
+const refusalsFor = ({ headers }: IncomingMessage) => pageTexts[languageOf(headers)].refusals;
+
+/** What the page says of an error with this code; undefined if it has the API's own sentence. */
+function sentenceOf(code = '', source: IncomingMessage): string | undefined {
+  const sentences: Readonly<Record<string, string | undefined>> = refusalsFor(source);
+  return sentences[code];
+}
+
 type Outcome =
   | { readonly cookies: string[] /** True if the second factor is missing. */; readonly needsCode: boolean }
-  | { readonly refusal: Omit<FormState, 'token'> };
+  | { readonly refusal: Refusal };
 
 /** Passes a form to the sign-in machinery, with all its limits. */
 async function submitSignIn(requests: AuthRequests, { path, body, source, response }: Submission): Promise<Outcome> {
@@ -137,21 +147,25 @@ async function submitSignIn(requests: AuthRequests, { path, body, source, respon
   try {
     const answered = await requests({ method: 'POST', path, query: '', body, source, gone: gone.signal });
     const { status, body: text } = await toApiResponse(answered, '');
-    const content = JSON.parse(text === '' ? '{}' : text) as { error?: string; twoFactorRedirect?: boolean };
-    if (status >= 400) return { refusal: { status, message: content.error ?? '' } };
+    const content = JSON.parse(text === '' ? '{}' : text) as { error?: string; code?: string; twoFactorRedirect?: boolean };
+    if (status >= 400) return { refusal: { status, message: sentenceOf(content.code, source) ?? content.error ?? '' } };
     return { cookies: answered.headers.getSetCookie(), needsCode: content.twoFactorRedirect === true };
   } catch (error) {
     if (response.destroyed) return { refusal: {} };
-    if (error instanceof AppError) return { refusal: refusalOf(error) };
+    if (error instanceof AppError) return { refusal: refusalOf(error, source) };
     throw error;
   }
 }
 
-function refusalOf(error: AppError): Omit<FormState, 'token'> {
+function refusalOf(error: AppError, source: IncomingMessage): Refusal {
   const { status, headers } = errorResponse(error, '');
   const at = headers.indexOf('Retry-After');
   const retryAfter = at === -1 ? undefined : headers[at + 1];
-  return { status, message: error.message, ...(retryAfter !== undefined && { headers: { 'Retry-After': retryAfter } }) };
+  return {
+    status,
+    message: sentenceOf(error.code, source) ?? error.message,
+    ...(retryAfter !== undefined && { headers: { 'Retry-After': retryAfter } }),
+  };
 }
 
 /** Tokens that prove that a form came from our page, for this request and this session (against CSRF). */

@@ -27,7 +27,7 @@ interface Situation {
 
 /** The next page of an authorization request. */
 export async function nextStep({ request, asked, hashOf, form, needsCode, email }: Situation): Promise<Page> {
-  const { clientName: client, redirectHost, documentHost } = asked;
+  const { clientName: client, redirectUri, documentHost } = asked;
   const account = await signedInAccount(request, hashOf);
   if (account === undefined) return needsCode ? codePage(client, form) : signInPage(client, form, email);
   const [memberships, connections] = await Promise.all([connectable(account._id), connectionsWith(account._id, asked.clientId)]);
@@ -37,12 +37,12 @@ export async function nextStep({ request, asked, hashOf, form, needsCode, email 
   if (request.method === 'GET' && connections.length === 1 && connection !== undefined && again !== undefined) {
     // A link of somebody else may have opened this page, so even then it takes a click.
     const isKnown = isRemembered(asked, connection) && (await hasLiveGrant(connection._id));
-    if (isKnown) return continuePage({ client, redirectHost, email: account.email, choice: again.choice }, form);
+    if (isKnown) return continuePage({ client, redirectUri, email: account.email, choice: again.choice }, form);
   }
   if (documentHost === undefined) await noteDeciding(asked.clientId);
   const shown = {
     client,
-    redirectHost,
+    redirectUri,
     ...(documentHost !== undefined && { documentHost }),
     ...(again !== undefined && { chosen: again.id }),
   };

@@ -1,5 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import type { Language } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
+import type { PagesTexts } from '../../../gen/texts.ts';
+import { pageTexts } from '../../texts.ts';
 import { redirectSource } from '../clients/redirect-uri.ts';
 
 /** The dashboard's logo. */
@@ -8,6 +11,7 @@ const logo =
 
 /** A page of the authorization server. Everything but `main` is text; `main` is HTML. */
 export interface Page {
+  readonly language: Language;
   readonly title: string;
   readonly text?: string;
   readonly main: string;
@@ -21,8 +25,8 @@ export interface Page {
 export const stylePath = '/oauth/page.css';
 export const scriptPath = '/oauth/passkey.js';
 
-const document = ({ title, text, main, footer, hasScript }: Page) => `<!doctype html>
-<html lang="en">
+const document = ({ language, title, text, main, footer, hasScript }: Page) => `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -80,12 +84,7 @@ export const notice = (message: string | undefined) =>
   message === undefined ? '' : `<p class="notice" role="alert">${escapeHtml(message)}</p>`;
 
 /** The page for a request that cannot continue. */
-export const deadEnd = (text: string, status = 400): Page => ({
-  title: 'This cannot go on',
-  text,
-  main: '<p>Go back to your agent and connect it again. You can close this page.</p>',
-  status,
-});
-
-/** The page for an agent whose registration was deleted while its person decided. */
-export const goneClient: Page = deadEnd('This agent is not known here, or its registration has expired.');
+export function deadEnd(language: Language, reason: Exclude<keyof PagesTexts['deadEnd'], 'title' | 'back'>, status = 400): Page {
+  const t = pageTexts[language].deadEnd;
+  return { language, title: t.title, text: t[reason], main: `<p>${t.back}</p>`, status };
+}

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, sessionDigest, validate } from '@webkiln/contract';
 import { networkPrefixOf } from '@webkiln/http';
+import { browserLanguage } from '@webkiln/texts';
 import type { SignInMails } from '../../mails/sign-in-mails.ts';
 import { AttemptGate } from '../attempts/attempt-gate.ts';
 import type { KnownDevices } from '../attempts/known-devices.ts';
@@ -47,8 +48,9 @@ export function authRequests({ auth, mails, devices, resigning, origin }: Depend
     const url = `${origin}${authPath}${path}${resigning.query(query)}`;
     const headers = forwardedHeaders(source, resigning);
     const network = networkPrefixOf(addressOf(source));
+    const language = browserLanguage(source.headers);
     if (method === 'GET') {
-      const reading: CurrentRequest = { path, network, turn: { key: network, rank: 'stranger' } };
+      const reading: CurrentRequest = { path, network, language, turn: { key: network, rank: 'stranger' } };
       const callLibrary = () => currentRequest.run(reading, () => auth.handler(new Request(url, { headers })));
       const shown = await mails.collect(callLibrary, { network });
       if (reading.refusal !== undefined) throw reading.refusal;
@@ -60,7 +62,7 @@ export function authRequests({ auth, mails, devices, resigning, origin }: Depend
     const sent = organization_name === undefined ? rest : { ...rest, wanted_organization: organization_name };
     headers.set('content-type', 'application/json');
     headers.set('origin', origin);
-    const current: CurrentRequest = { path, network, turn };
+    const current: CurrentRequest = { path, network, language, turn };
     const callLibrary = () => auth.handler(new Request(url, { method, headers, body: JSON.stringify(sent) }));
     const answered = await mails.collect(() => currentRequest.run(current, callLibrary), {
       network,

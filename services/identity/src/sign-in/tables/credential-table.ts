@@ -47,7 +47,8 @@ async function setPassword(account_id: string, password_hash: string): Promise<A
   await deleteChallenges(account_id);
   // After the sessions, in which a person could have allowed another one.
   const agents = await disconnectAll(account_id);
-  if (request !== undefined && account !== null) request.passwordChange = { email: account.email, agents };
+  if (request !== undefined && account !== null)
+    request.passwordChange = { email: account.email, language: account.language ?? null, agents };
   return account;
 }
 

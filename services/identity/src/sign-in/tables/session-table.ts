@@ -2,7 +2,7 @@ import { sessionTokenDigest } from '@webkiln/contract';
 import { networkPrefixOf } from '@webkiln/http';
 import type { RaisedEvent } from '@webkiln/messages';
 import { APIError } from 'better-auth/api';
-import { accountById } from '../../accounts/account-store.ts';
+import { type Account, accountById, changeAccount } from '../../accounts/account-store.ts';
 import { accountAuditEvent } from '../../audit/account-audit-event.ts';
 import { identityCaller } from '../../identity-caller.ts';
 import type { KeyHash } from '../../keys/key-secret.ts';
@@ -110,6 +110,13 @@ async function accessPaused({ org_id }: Membership): Promise<APIError> {
   return new APIError('FORBIDDEN', { code: 'ACCESS_PAUSED', message });
 }
 
+/** Takes the language of the first browser that signs in and names one. The person may choose another. */
+async function withLanguage(account: Account): Promise<Account> {
+  const { language } = currentRequest.getStore() ?? {};
+  if (account.language || language === undefined) return account;
+  return (await changeAccount(identityCaller(), account._id, { language })) ?? account;
+}
+
 /**
  * The organization of a new session: that of the session it replaces, else the first that the account has access to.
  * Throws `ACCESS_PAUSED` if every membership belongs to a client that is suspended or has left.
@@ -117,7 +124,7 @@ async function accessPaused({ org_id }: Membership): Promise<APIError> {
 async function initialMembership({ account_id, org_id, membership_kind, membership_id }: NewSession): Promise<ActiveMembership> {
   if (typeof org_id === 'string' && org_id !== '') return { org_id, membership_kind, membership_id };
   const account = await accountById(account_id);
-  if (account !== null) await createSignupOrganization(account);
+  if (account !== null) await createSignupOrganization(await withLanguage(account));
   const memberships = await membershipsOf(account_id);
   const open = memberships.find(({ paused }) => !paused);
   if (open !== undefined) return activeMembershipOf(open);

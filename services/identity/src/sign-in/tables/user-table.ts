@@ -5,6 +5,7 @@ import { type AccountState, foldEmail, isVerified, openAccount } from '../../acc
 import { type Account, accountsMatching, changeAccount, insertAccount } from '../../accounts/account-store.ts';
 import { accountAuditEvent } from '../../audit/account-audit-event.ts';
 import { identityCaller } from '../../identity-caller.ts';
+import { currentRequest } from '../current-request.ts';
 import { type Clause, filterOf, type Row, type Table } from './table.ts';
 
 /** Emails are looked up case-insensitively. */
@@ -24,7 +25,8 @@ const withFolded = (changes: Partial<AccountState>) =>
 export const userTable: Table = {
   async create(row) {
     const { _id, email, name, wanted_organization = null } = row as Row & AccountState;
-    const state = { ...openAccount({ _id, email, name }, new Date()), wanted_organization };
+    const language = currentRequest.getStore()?.language ?? null;
+    const state = { ...openAccount({ _id, email, name }, new Date()), wanted_organization, language };
     return toRow(await insertAccount(identityCaller(), state));
   },
   find: async (clauses, limit) => (await matching(clauses, limit)).map(toRow),

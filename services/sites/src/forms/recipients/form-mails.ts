@@ -1,7 +1,9 @@
-import { AppError, type Project } from '@webkiln/contract';
+import { AppError, type Language, type Project } from '@webkiln/contract';
 import { brandedMail, type Mail, type Mailbox, type Mailer, messageIdFor, plainName } from '@webkiln/mail';
 import { type Caller, callerFor, type EventEnvelope, servicePrincipal } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
+import { knownLanguage } from '@webkiln/texts';
+import { texts } from '../../texts.ts';
 import { settingsOf } from '../settings/form-settings-store.ts';
 import { submissionMail } from '../submissions/submission-mail.ts';
 import { type Consent, consentOf, consentUrl, isOfJoined, type Recipient, recipientOf } from './recipient.ts';
@@ -33,7 +35,7 @@ export class FormMails {
     const envelope = {
       org_id,
       from,
-      brand: await brandOf(org_id),
+      ...(await brandFor(org_id, recipient.address)),
       address: recipient.address,
       url: consentUrl(origin, consent),
       mailId: id,
@@ -58,7 +60,7 @@ export class FormMails {
     { id, org_id, timestamp }: Pick<EventEnvelope, 'id' | 'org_id' | 'timestamp'>,
   ): Promise<void> {
     const { from, origin } = this.#options;
-    const sender = { org_id, brand: await brandOf(org_id), from, origin };
+    const sender = { org_id, ...(await brandFor(org_id, address)), from, origin };
     const envelope = { address, url: consentUrl(origin, consent), mailId: id, date: new Date(timestamp) };
     await this.#send(project, confirmationMail(project, sender, envelope));
   }
@@ -68,10 +70,11 @@ export class FormMails {
   }
 }
 
-export async function brandOf(org_id: string) {
-  const { brand } = await call('identity.GetBrand', {}, asService(org_id));
+/** The organization's brand, with the language of its mails to this address. */
+export async function brandFor(org_id: string, recipient: string) {
+  const { brand, language } = await call('identity.GetBrand', { recipient }, asService(org_id));
   if (!brand) throw new AppError('organization_not_found');
-  return brand;
+  return { brand, language: knownLanguage(language) };
 }
 
 const confirmationDays = 7;
@@ -79,6 +82,7 @@ const confirmationDays = 7;
 interface Sender {
   readonly org_id: string;
   readonly brand: NonNullable<IncomingReply<'identity.GetBrand'>['brand']>;
+  readonly language: Language;
   readonly from: Mailbox;
   /** The platform's public URL, without a trailing slash. */
   readonly origin: string;
@@ -93,15 +97,18 @@ interface Envelope {
 }
 
 /** Asks the owner of an address whether form mails may go to it. */
-function confirmationMail(project: Project, { org_id, brand, from, origin }: Sender, { address, url, mailId, date }: Envelope): Mail {
+function confirmationMail(
+  project: Project,
+  { org_id, brand, language, from, origin }: Sender,
+  { address, url, mailId, date }: Envelope,
+): Mail {
   const agency = plainName(brand.name);
+  const t = texts[language].confirmation;
   const template = {
-    greeting: 'Hello,',
-    paragraphs: [`${agency} wants to send you by mail what visitors write in the forms of the website ${plainName(project.name)}.`],
-    link: { label: 'Receive these mails', url },
-    closing: [
-      `The link works for ${confirmationDays} days. If you did not expect this mail, ignore it: without your answer you receive none. On the page of the link you can refuse for good.`,
-    ],
+    language,
+    paragraphs: [t.text({ agency, project: plainName(project.name) })],
+    link: { label: t.button, url },
+    closing: [t.closing({ count: confirmationDays })],
   };
   return {
     org_id,
@@ -110,7 +117,7 @@ function confirmationMail(project: Project, { org_id, brand, from, origin }: Sen
     messageId: messageIdFor(`consent.${mailId}`, from),
     date,
     to: { name: '', address },
-    subject: `${agency}: do you want to receive form mails?`,
+    subject: t.subject({ agency }),
   };
 }
 

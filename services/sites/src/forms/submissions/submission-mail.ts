@@ -1,12 +1,14 @@
-import { Email, type Project, type SubmittedForm } from '@webkiln/contract';
+import { Email, type Language, type Project, type SubmittedForm } from '@webkiln/contract';
 import { type Mail, type Mailbox, messageIdFor, plainName } from '@webkiln/mail';
 import type { IncomingReply } from '@webkiln/rpc';
+import { texts } from '../../texts.ts';
 
 interface Envelope {
   readonly org_id: string;
   readonly from: Mailbox;
   /** The organization's brand, as its clients see it. */
   readonly brand: Pick<NonNullable<IncomingReply<'identity.GetBrand'>['brand']>, 'sender_name'>;
+  readonly language: Language;
   readonly address: string;
   /** The page where the recipient ends these mails. */
   readonly url: string;
@@ -17,7 +19,12 @@ interface Envelope {
 /**
  * The notification of a submission. It is plain text only, so that nothing a visitor wrote is interpreted as markup.
  */
-export function submissionMail(form: SubmittedForm, project: Project, { org_id, from, brand, address, url, mailId }: Envelope): Mail {
+export function submissionMail(
+  form: SubmittedForm,
+  project: Project,
+  { org_id, from, brand, language, address, url, mailId }: Envelope,
+): Mail {
+  const t = texts[language].submission;
   const fields = Object.entries(form.fields).map(([name, value]) => `${name}:\n${[value].flat().join('\n')}`);
   const page = `${project.published_url?.replace(/\/$/, '') ?? ''}${form.page}`;
   return {
@@ -30,7 +37,7 @@ export function submissionMail(form: SubmittedForm, project: Project, { org_id, 
     unsubscribeUrl: url,
     replyTo: replyAddress(form),
     subject: `${plainName(project.name)}: ${plainName(form.name)}`,
-    text: [...fields, `Sent from ${page}`, `You no longer want these mails?\n${url}`].join('\n\n'),
+    text: [...fields, t.sentFrom({ page }), `${t.unsubscribe}\n${url}`].join('\n\n'),
   };
 }
 

@@ -1,0 +1,16 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { defaultLanguage, type Language, languages } from '@webkiln/contract';
+import { acceptedLanguage } from '@webkiln/http';
+
+/** The cookie of the language that was chosen in a browser. The dashboard's scripts write it. */
+const chosen = new RegExp(`(?:^|; )webkiln_language=(${languages.join('|')})(?:;|$)`);
+
+/** The language that was chosen in a browser, else the first of its preferences that we have; undefined without one. */
+export const browserLanguage = ({ cookie, 'accept-language': header }: IncomingHttpHeaders): Language | undefined =>
+  (chosen.exec(cookie ?? '')?.[1] ?? acceptedLanguage(header, languages)) as Language | undefined;
+
+/** The language of a page for a browser. */
+export const languageOf = (headers: IncomingHttpHeaders): Language => browserLanguage(headers) ?? defaultLanguage;
+
+/** A language that another service names; English for one that it does not name, or that is newer than this program. */
+export const knownLanguage = (code: string): Language => languages.find((language) => language === code) ?? defaultLanguage;
