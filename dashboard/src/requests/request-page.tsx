@@ -41,45 +41,47 @@ function Details({ request }: { request: LoggedRequest }) {
   const { at, status, code, message, duration_ms, credential, agent, network } = request;
   return (
     <Card title={requestLine(request)} padded>
-      <dl className="facts">
-        <dt>{t.status}</dt>
-        <dd>
-          <Badge tone={toneOf(status)}>{status}</Badge>
-        </dd>
-        {code === null ? null : (
-          <>
-            <dt>{t.code}</dt>
-            <dd className="two-lines">
-              <code>{code}</code>
-              <span>{message}</span>
-            </dd>
-          </>
-        )}
-        <dt>{t.duration}</dt>
-        <dd className="number">{duration_ms} ms</dd>
-        <dt>{t.at}</dt>
-        <dd>
-          <time dateTime={at}>{exact.format(new Date(at))}</time>
-        </dd>
-        <dt>{t.by}</dt>
-        <dd>
-          {credential.kind === 'api_key' ? (
-            <Link className="link" to={`/requests?by=${credential.id}`}>
-              {credential.name ?? credential.id}
-            </Link>
-          ) : (
-            (credential.name ?? credential.id)
-          )}{' '}
-          {credential.prefix === null ? null : <code>{credential.prefix}…</code>}
-        </dd>
-        <dt>{t.agent}</dt>
-        <dd>{agent ?? '–'}</dd>
-        <dt>{t.network}</dt>
-        <dd className="number">{network ?? '–'}</dd>
-      </dl>
-      <a className="link" href="/api/v1/docs" target="_blank" rel="noreferrer">
-        {t.reference}
-      </a>
+      <div className="stack">
+        <dl className="facts">
+          <dt>{t.status}</dt>
+          <dd>
+            <Badge tone={toneOf(status)}>{status}</Badge>
+          </dd>
+          {code === null ? null : (
+            <>
+              <dt>{t.code}</dt>
+              <dd className="two-lines">
+                <code>{code}</code>
+                <span>{message}</span>
+              </dd>
+            </>
+          )}
+          <dt>{t.duration}</dt>
+          <dd className="number">{duration_ms} ms</dd>
+          <dt>{t.at}</dt>
+          <dd>
+            <time dateTime={at}>{exact.format(new Date(at))}</time>
+          </dd>
+          <dt>{t.by}</dt>
+          <dd>
+            {credential.kind === 'api_key' ? (
+              <Link className="link" to={`/requests?by=${credential.id}`}>
+                {credential.name ?? credential.id}
+              </Link>
+            ) : (
+              (credential.name ?? credential.id)
+            )}{' '}
+            {credential.prefix === null ? null : <code>{credential.prefix}…</code>}
+          </dd>
+          <dt>{t.agent}</dt>
+          <dd>{agent ?? '–'}</dd>
+          <dt>{t.network}</dt>
+          <dd className="number">{network ?? '–'}</dd>
+        </dl>
+        <a className="link small" href="/api/v1/docs" target="_blank" rel="noreferrer">
+          {t.reference}
+        </a>
+      </div>
     </Card>
   );
 }
