@@ -124,8 +124,7 @@ function Entry({ projectId, picture, isBusy, onChoose }: EntryProps) {
             className="button icon quiet"
             aria-label={t.remove({ name: picture.name })}
             onPress={() => removing.mutate()}
-            isPending={removing.isPending}
-            isDisabled={isBusy}
+            isDisabled={isBusy || removing.isPending}
           >
             <Trash2 size={14} aria-hidden />
           </Button>

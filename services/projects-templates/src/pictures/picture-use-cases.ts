@@ -106,6 +106,7 @@ const uploadPicture = handle('projects.UploadPicture', async ({ project_id, name
 const isFull = `This project has ${maxPictures} pictures, which is the most: delete some that no page shows`;
 
 const updatePicture = handle('projects.UpdatePicture', async ({ project_id, picture_id, alt }, caller) => {
+  await existingProject(caller, project_id, 'picture_not_found');
   const reply: { picture?: Picture } = {};
   await changeLibrary(caller, project_id, (library) => {
     const changed = { ...existing(library, picture_id), alt };
@@ -117,6 +118,7 @@ const updatePicture = handle('projects.UpdatePicture', async ({ project_id, pict
 });
 
 const deletePicture = handle('projects.DeletePicture', async ({ project_id, picture_id }, caller) => {
+  await existingProject(caller, project_id, 'picture_not_found');
   await changeLibrary(caller, project_id, (library) => {
     const { name, files } = existing(library, picture_id);
     const users = usersOf({ files }, library.texts);

@@ -93,7 +93,7 @@ export async function projectById(scope: Scope, id: string): Promise<ProjectReco
 export async function existingProject(
   scope: Scope,
   id: string,
-  missing: 'project_not_found' | 'revision_not_found' | 'domain_not_found' = 'project_not_found',
+  missing: 'project_not_found' | 'revision_not_found' | 'domain_not_found' | 'picture_not_found' = 'project_not_found',
 ): Promise<ProjectRecord> {
   const project = await projectById(scope, id);
   if (project === null) throw new AppError(missing);

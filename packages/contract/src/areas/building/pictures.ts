@@ -126,7 +126,7 @@ export const updatePicture = defineOperation({
   input: z.strictObject({ alt: optionalText(maxAltLength) }),
   output: z.object({ picture: Picture }),
   success: 200,
-  errors: ['project_not_found', 'picture_not_found'],
+  errors: ['picture_not_found'],
 });
 
 export const deletePicture = defineOperation({
@@ -140,5 +140,5 @@ export const deletePicture = defineOperation({
   rpc: 'projects.DeletePicture',
   output: z.object({ deleted: z.boolean(), id: Uuid }),
   success: 200,
-  errors: ['project_not_found', 'picture_not_found', 'picture_in_use'],
+  errors: ['picture_not_found', 'picture_in_use'],
 });
