@@ -351,7 +351,7 @@ describe("the dashboard's files", () => {
       load('/clients', { ...html, cookie }),
     ]);
     expect(stranger.headers.link).toBeUndefined();
-    for (const { headers } of [stranger, home, clients]) expect(headers.vary).toBe('Accept-Encoding, Cookie');
+    for (const { headers } of [stranger, home, clients]) expect(headers.vary).toBe('Accept-Encoding, Accept-Language, Cookie');
     const early = [home, clients].map(({ headers }) => [...String(headers.link).matchAll(/<([^>]+)>; rel=modulepreload(?:, |$)/g)]);
     const [ofHome = [], ofClients = []] = early.map((found) => found.map(([, path]) => path ?? ''));
     expect(ofClients.length).toBeGreaterThan(0);

@@ -41,7 +41,8 @@ async function post(path, body) {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch('/api/auth/passkey/' + path, { method: 'POST', headers, body: JSON.stringify(body) });
   const content = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(offer.dataset.failed);
+  const { passkeyRefused, failed } = offer.dataset;
+  if (!response.ok) throw new Error(content.code === 'passkey_refused' ? passkeyRefused : content.error || failed);
   return content;
 }
 

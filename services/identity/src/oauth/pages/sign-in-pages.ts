@@ -29,7 +29,7 @@ ${hidden('token', token)}
 <div class="field"><label for="password">${t.password}</label><input id="password" name="password" type="password" autocomplete="current-password" required${email === '' ? '' : ' autofocus'}></div>
 <button class="primary" name="step" value="sign-in">${t.submit}</button>
 </form>
-<div id="${passkeyIds.offer}" class="offer" hidden data-no-passkey="${escapeHtml(t.noPasskey)}" data-failed="${escapeHtml(t.failed)}" data-unreachable="${escapeHtml(t.unreachable)}">
+<div id="${passkeyIds.offer}" class="offer" hidden data-no-passkey="${escapeHtml(t.noPasskey)}" data-passkey-refused="${escapeHtml(t.passkeyRefused)}" data-failed="${escapeHtml(t.failed)}" data-unreachable="${escapeHtml(t.unreachable)}">
 <p class="notice" role="alert" id="${passkeyIds.problem}" hidden></p>
 <button type="button">${t.passkey}</button>
 </div>`,
