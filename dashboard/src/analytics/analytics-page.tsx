@@ -16,6 +16,7 @@ import { realtimeQuery, type Visits, visitsQuery } from './analytics-query.ts';
 import { BreakdownCard, type List, shownName } from './breakdown-card.tsx';
 import { allSites, customRange, useVisitsFilter } from './visits-filter.ts';
 import './analytics.css';
+import { language } from '../texts/language.ts';
 
 const t = texts.analytics;
 const ranges = [
@@ -162,7 +163,7 @@ function Figures({ visits, filter, isStale }: { visits: Visits; filter: Filter; 
   );
 }
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 });
+const percent = new Intl.NumberFormat(language, { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 });
 
 /** How a count differs from that of the period before. */
 const changeText = (count: number, before: number): string =>

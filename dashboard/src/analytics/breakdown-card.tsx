@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { Button, ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { Card } from '../components/layout/card.tsx';
+import { language } from '../texts/language.ts';
 import { texts } from '../texts.ts';
 import type { FilterName } from './analytics-query.ts';
 
 const t = texts.analytics;
-const format = new Intl.NumberFormat('en');
+const format = new Intl.NumberFormat(language);
 
 interface Row {
   readonly name: string;
@@ -103,7 +104,7 @@ function Rows({ list: { rows, by, filter, title }, onFilter }: { list: List; onF
   );
 }
 
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+const regions = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });
 
 /** A name as people write it. */
 export function shownName(filter: FilterName, name: string): string {

@@ -6,12 +6,13 @@ import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
+import { language } from '../texts/language.ts';
 import { texts } from '../texts.ts';
 import { anyCredential, anyStatus, type LoggedRequest, requestsQuery } from './request-query.ts';
 import { requestLine, toneOf } from './request-records.tsx';
 
 const t = texts.requests;
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
+const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' });
 
 /** What the log has of one request id. Callers may choose their ids, so there can be several requests. */
 export function RequestPage() {

@@ -243,11 +243,8 @@ export class CallDurations {
 
   /** `outcome` is "ok" or an error's code; `startedAt` is a `performance.now()`. */
   observe(outcome: string, startedAt: number): void {
-    let child = this.#children.get(outcome);
-    if (child === undefined) {
-      child = durations[this.#side].labels({ method: this.#method, outcome });
-      this.#children.set(outcome, child);
-    }
+    const child = this.#children.get(outcome) ?? durations[this.#side].labels({ method: this.#method, outcome });
+    this.#children.set(outcome, child);
     child.observe((performance.now() - startedAt) / 1000);
   }
 }
