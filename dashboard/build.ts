@@ -7,7 +7,7 @@ import { buildEmbedScript } from './build-embed-script.ts';
 import { writeOperationRoles } from './operation-roles.ts';
 
 /** Modules that at least this many pages share go into one chunk. */
-const sharedByPages = 4;
+const sharedByPages = 6;
 const manifest = 'manifest.json';
 const text = /\.(html|js|css|svg)$/;
 

@@ -126,6 +126,7 @@ function usedPaths({ home }: Part): Set<string> {
     for (const [, name = '', at = ''] of source.matchAll(constants)) names.push([name, at.replaceAll('.', '/').slice(1)]);
     for (const [, at = '', name = ''] of source.matchAll(/import \{ (\w+) as (\w+) \} from '[./]+\/texts\/[\w-]+\.ts'/g))
       names.push([name, at]);
+    for (const [, at = ''] of source.matchAll(/import\('[./]+\/texts\/[\w-]+\.ts'\)\)\.(\w+)/g)) used.add(at);
     const rest = source.replaceAll(constants, '');
     for (const [name, at] of names) {
       const uses = new RegExp(`(?<![\\w$']|(?<!\\.\\.)\\.)${name}(?:\\[[^\\]]*\\])?(?![\\w'])((?:\\s*\\??\\.\\s*\\w+)*)`, 'g');

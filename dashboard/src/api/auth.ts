@@ -15,6 +15,6 @@ export async function callAuth<T>(call: (auth: Auth) => Promise<Outcome<T>>): Pr
   const { data, error } = await outcome().catch((thrown: unknown) => {
     throw Problem.of(thrown);
   });
-  if (error !== null) throw new Problem(error.status, error);
+  if (error !== null) throw await Problem.answered(error.status, error);
   return data as T;
 }

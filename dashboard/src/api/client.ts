@@ -55,7 +55,7 @@ export async function readWithEtag<T>(pending: Promise<FetchResult<T>>): Promise
   const { data, error, response } = await pending.catch((thrown: unknown) => {
     throw Problem.of(thrown);
   });
-  if (data === undefined || data === null) throw new Problem(response.status, isEnvelope(error) ? error : {});
+  if (data === undefined || data === null) throw await Problem.answered(response.status, isEnvelope(error) ? error : {});
   return { body: data, etag: response.headers.get('etag') ?? '*' };
 }
 

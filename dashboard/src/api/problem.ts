@@ -9,7 +9,10 @@ interface Envelope {
 }
 
 const unreachable = 'unreachable';
-const sentences: Readonly<Record<string, string | undefined>> = texts.problems;
+type Sentences = Readonly<Record<string, string | undefined>>;
+/** Texts by code, which load with the first error: the first page has none. */
+let sentences: Sentences = {};
+const loadSentences = async (): Promise<Sentences> => (await import('../texts/problems.ts')).problems;
 
 /** Our text for the error's code, else the API's, which tells programs what to do. */
 function sentenceOf({ error, code = '', details = [] }: Envelope): string {
@@ -39,6 +42,12 @@ export class Problem extends Error {
     this.requestId = request_id;
     this.retryAfterMs = retryAfterMs;
     this.fields = Object.fromEntries(details.map(({ path, message }) => [path.replace(/\..*/, ''), message]).reverse());
+  }
+
+  /** The error that the API answered with, in the language of the page. */
+  static async answered(status: number, envelope: Envelope): Promise<Problem> {
+    sentences = await loadSentences().catch(() => sentences);
+    return new Problem(status, envelope);
   }
 
   /** The error with another message, shown at one field. */

@@ -22,7 +22,7 @@ export function sendWithProgress<T>({ method, path, headers, body, signal, onPro
     request.onload = () =>
       request.status >= 200 && request.status < 300
         ? resolve(request.response)
-        : reject(new Problem(request.status, request.response ?? {}));
+        : void Problem.answered(request.status, request.response ?? {}).then(reject);
     request.onerror = () => reject(Problem.of(new TypeError('no answer')));
     request.onabort = () => reject(new DOMException('canceled', 'AbortError'));
     signal.addEventListener('abort', () => request.abort());

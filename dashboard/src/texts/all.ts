@@ -5,7 +5,6 @@ export * from './general.ts';
 export * from './history.ts';
 export * from './organization.ts';
 export * from './payments.ts';
-export * from './problems.ts';
 export * from './projects.ts';
 export * from './sign-in.ts';
 export * from './work.ts';

@@ -19,7 +19,7 @@ async function load(projectId: string, path: string): Promise<Loaded> {
   const response = await fetch(`/api/v1/projects/${projectId}/files/${encodeURIComponent(path)}`).catch((error: unknown) => {
     throw Problem.of(error);
   });
-  if (!response.ok) throw new Problem(response.status, await response.json().catch(() => ({})));
+  if (!response.ok) throw await Problem.answered(response.status, await response.json().catch(() => ({})));
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await response.arrayBuffer());
     return { text, etag: response.headers.get('etag') ?? '*' };
