@@ -213,7 +213,7 @@ describe("clients' users", () => {
     (await api.get(`/projects/${own.id}`)).expect(200);
     (await api.patch(`/projects/${own.id}`, { starred: true })).expect(200);
     (await api.post(`/projects/${own.id}/publish`, { builtFiles: page })).expect(200);
-    (await api.get(`/projects/${own.id}/deploys`)).expect(200);
+    (await api.get(`/projects/${own.id}/deploys`)).expect(403, 'agency_tools_off');
     (await api.get(`/projects/${own.id}/files`)).expect(200);
     (await api.delete(`/projects/${own.id}`)).expect(403, 'role_missing');
   });
@@ -242,7 +242,6 @@ describe("clients' users", () => {
     ['updateProject', 'PATCH', '', { name: 'Mine' }],
     ['listProjectFiles', 'GET', '/files', undefined],
     ['getProjectFile', 'GET', '/files/index.html', undefined],
-    ['listDeploys', 'GET', '/deploys', undefined],
     ['publishProject', 'POST', '/publish', { builtFiles: page }],
     ['getPreview', 'GET', '/preview', undefined],
     ['listRevisions', 'GET', '/revisions', undefined],

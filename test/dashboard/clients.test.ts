@@ -140,7 +140,7 @@ test('Ctrl K finds a page, a project, a client and a request, by keyboard alone;
     ['webhook', 'Webhooks', '/webhooks'],
     ['fern', 'Fern & Stone', `/projects/${project.id}`],
     [client.email.toUpperCase(), client.email, `/clients/${client.id}`],
-    [`${id}`, `Request ID ${id}`, `/requests?request_id=${id}`],
+    [`${id}`, `Request ID ${id}`, `/requests/${id}`],
   ] as const) {
     await search(text, found);
     await page.keyboard.press('Enter');
