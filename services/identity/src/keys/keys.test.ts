@@ -41,7 +41,7 @@ describe('introspection', () => {
     org = await newOrganization();
   });
 
-  const refused = { valid: false, key_id: '', org_id: '', permissions: [], suspended: false };
+  const refused = { valid: false, key_id: '', org_id: '', permissions: [], suspended: false, allowed_networks: [] };
   const unknown = () => formatApiKey(randomBytes(32));
   const rotate = (key_id: string, grace_hours: number) => call('identity.RotateKey', { key_id, grace_hours }, operator(org));
   const revoke = (key_id: string) => call('identity.RevokeKey', { key_id }, operator(org));
@@ -84,7 +84,14 @@ describe('introspection', () => {
     const leftMs = Date.parse(old?.expires_at ?? '') - Date.now();
     expect(leftMs).toBeGreaterThan(23 * 3_600_000);
     expect(leftMs).toBeLessThanOrEqual(24 * 3_600_000);
-    expect(fresh).toEqual({ valid: true, key_id: next.key?.id, org_id: org, permissions: ['read'], suspended: false });
+    expect(fresh).toEqual({
+      valid: true,
+      key_id: next.key?.id,
+      org_id: org,
+      permissions: ['read'],
+      suspended: false,
+      allowed_networks: [],
+    });
     expect(ended).toEqual(refused);
     expect(other).toMatchObject({ valid: true, key_id: instead.key?.id });
 
@@ -103,7 +110,7 @@ describe('introspection', () => {
     const key = await newKey(org);
     await expect(rotate(key.id, hours)).rejects.toThrow(refusal('validation_failed', 'grace_hours'));
     expect(await introspectKeys(key.secret)).toEqual([
-      { valid: true, key_id: key.id, org_id: org, permissions: ['read'], suspended: false },
+      { valid: true, key_id: key.id, org_id: org, permissions: ['read'], suspended: false, allowed_networks: [] },
     ]);
   });
 });
