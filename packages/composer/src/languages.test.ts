@@ -47,7 +47,7 @@ test.each([
 test('a fifth language is one more file: sites, edits and replies are in it, and prompts ask for it', () => {
   cpSync(source, path.join(folder, 'src'), { recursive: true });
   mkdirSync(path.join(folder, 'node_modules/@webkiln'), { recursive: true });
-  for (const name of ['zod', '@webkiln/contract'])
+  for (const name of ['zod', '@webkiln/contract', '@webkiln/site-check'])
     symlinkSync(path.resolve(source, '../node_modules', name), path.join(folder, 'node_modules', name));
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(path.join(folder, 'src/languages/xx.json'), pseudoLanguage());

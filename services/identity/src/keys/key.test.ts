@@ -46,6 +46,8 @@ test('the public record of a key contains neither its hash nor its organization'
     replaced_by: null,
     creator_role: null,
     rotated_by: null,
+    allowed_networks: [],
+    rate_limit: null,
   });
 });
 

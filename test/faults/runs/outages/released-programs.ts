@@ -5,10 +5,25 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-/** Runs in the released tree, which bundles its own programs. */
+const gateway = 'gateway/src/main.ts';
+
+/**
+ * Runs in the released tree, which bundles its own programs. A gateway serves the dashboard of its release, as in its
+ * image.
+ */
 const bundleAll = `
+  import { writeFileSync } from 'node:fs';
+  import { buildDashboard } from './tools/dev-platform/src/platform/build-dashboard.ts';
   import { bundle } from './tools/dev-platform/src/platform/bundle.ts';
-  console.log(JSON.stringify([...await bundle(JSON.parse(process.argv[2]))]));
+  const programs = await bundle(JSON.parse(process.argv[2]));
+  const main = programs.get('${gateway}');
+  if (main !== undefined) {
+    const program = main.replace(/main\\.js$/, 'with-dashboard.js');
+    const folder = JSON.stringify(await buildDashboard());
+    writeFileSync(program, \`process.env.DASHBOARD_DIR = \${folder};\\nawait import('./main.js');\\n\`);
+    programs.set('${gateway}', program);
+  }
+  console.log(JSON.stringify([...programs]));
 `;
 
 interface ReleasedPrograms extends Disposable {
@@ -48,7 +63,7 @@ function linkPackages(tree: string): boolean {
   if (!lock(tree).equals(lock(root))) return false;
   symlinkSync(path.join(root, 'node_modules'), path.join(tree, 'node_modules'));
   // Links to packages of the workspace are relative, so they lead into the released tree.
-  for (const folder of globSync('{packages/*,services/*,tools/*,gateway,cli}/node_modules', { cwd: root })) {
+  for (const folder of globSync('{packages/*,services/*,tools/*,gateway,dashboard,cli}/node_modules', { cwd: root })) {
     const filter = (source: string) => !source.includes('.cache');
     cpSync(path.join(root, folder), path.join(tree, folder), { recursive: true, verbatimSymlinks: true, filter });
   }
