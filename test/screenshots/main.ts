@@ -63,7 +63,7 @@ async function shootClientPages(browser: Browser, appearance: Appearance, suffix
   await using tab = await Tab.open(browser, origin, appearance);
   await tab.page.goto(invitation);
   await shoot(tab, `client-activate-${suffix}`);
-  await signIn(tab, client, 'Projects');
+  await signIn(tab, client, 'Your websites');
   const pages = Object.entries(clientPages(shown)).map(([name, address]) => [`client-${name}`, address]);
   await shootAll(tab, Object.fromEntries(pages), suffix);
   await tab.context.clearCookies();

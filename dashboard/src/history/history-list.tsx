@@ -97,14 +97,16 @@ export function HistoryList({ site, canRestore, canRollBack, onChanged, empty }:
 }
 
 function Story({ entry: { message, origin, author, live, draft, created_at } }: { entry: HistoryEntry }) {
+  // What was published without a message is called by its origin already.
+  const facts = [...(message === t.origins[origin] ? [] : [t.origins[origin]]), ...(author === null ? [] : [nameOf(author)])];
   return (
     <div>
       <p>
         {message} {live ? <Badge tone="good">{t.live}</Badge> : null} {draft ? <Badge>{t.draft}</Badge> : null}
       </p>
       <p className="soft small">
-        {t.origins[origin]}
-        {author === null ? '' : ` · ${nameOf(author)}`} · <Timestamp at={created_at} />
+        {facts.map((fact) => `${fact} · `)}
+        <Timestamp at={created_at} />
       </p>
     </div>
   );
