@@ -159,15 +159,15 @@ async function renderConsent(kind: MailKind, request: Request, { org_id, state }
   const t = texts[language].formMails;
   const reportMails = texts[language].reportMails;
   const choices = {
-    asked: { agree: t.agree, withdraw: t.refuse },
+    asked: kind === 'form-mails' ? { agree: t.agree, withdraw: t.refuse } : { withdraw: t.withdraw },
     agreed: { withdraw: t.withdraw },
     withdrawn: { agree: t.again },
   };
   // Nobody is asked for reports: they begin with the first one.
   const about = kind === 'form-mails' ? t : { asked: reportMails.agreed, ...reportMails };
-  const shown = kind === 'report-mails' && state === 'asked' ? 'agreed' : (state as keyof typeof choices);
-  const { title, text } = about[shown];
-  const buttons = Object.entries(choices[shown]).map(
+  const known = state as keyof typeof choices;
+  const { title, text } = about[known];
+  const buttons = Object.entries(choices[known]).map(
     ([answer, label], index) => `<button${index > 0 ? ' class="plain"' : ''} name="answer" value="${answer}">${label}</button>`,
   );
   const main = `<h1>${title}</h1>
