@@ -37,3 +37,16 @@ test.each([
 ])('sites at %s may stand beside the dashboard at %s: browsers count them as two', (SITES_ORIGIN, ORIGIN) => {
   expect(start({ SITES_ORIGIN, ORIGIN })()).toMatchObject({ ORIGIN });
 });
+
+test.each(['http://192.168.1.20:8080', 'http://webkiln.local', 'http://localhost.example.com', 'http://10.0.0.7'])(
+  'the dashboard at %s, which a network can read, is refused unless it is allowed by name',
+  (ORIGIN) => {
+    expect(start({ ORIGIN })).toThrow(/^ {2}ORIGIN must be https, or http at localhost/m);
+    expect(start({ ORIGIN, ALLOW_PLAIN_HTTP: 'true' })()).toMatchObject({ ORIGIN });
+  },
+);
+
+test.each(['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080', 'http://app.localhost', 'https://app.example.com'])(
+  'the dashboard at %s starts',
+  (ORIGIN) => expect(start({ ORIGIN })()).toMatchObject({ ORIGIN }),
+);

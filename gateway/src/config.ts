@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { isReadByOthers } from '@webkiln/http';
 import { type HttpAddressSetting, httpAddressSetting, httpServiceNames } from '@webkiln/messages';
 import { quotaConfig } from '@webkiln/org-policy/settings';
 import { addressesOf } from '@webkiln/rpc';
@@ -59,6 +60,10 @@ const Settings = z.object({
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default('false')
     .describe('true: starts although SITES_ORIGIN or PREVIEW_ORIGIN shares the registrable domain of ORIGIN'),
+  ALLOW_PLAIN_HTTP: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .describe('true: starts although ORIGIN is http and not this machine: whoever listens on the network can read passwords and sessions'),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).meta(secret),
   REDIS_TIMEOUT_MS: atLeast(10).default(500).describe('How long a call to Redis may take'),
   RATE_LIMIT: atLeast(1).default(100).describe('Requests per window and credential'),
@@ -103,6 +108,11 @@ const Settings = z.object({
 });
 
 export const GatewayConfig = Settings.superRefine((settings, { addIssue }) => {
+  if (isReadByOthers(settings.ORIGIN) && settings.ALLOW_PLAIN_HTTP !== 'true') {
+    const message =
+      'must be https, or http at localhost: over the network anybody could read passwords and sessions. ALLOW_PLAIN_HTTP=true accepts that, and every page warns';
+    addIssue({ code: 'custom', path: ['ORIGIN'], message });
+  }
   const domain = domainOf(settings.ORIGIN);
   for (const name of ['SITES_ORIGIN', 'PREVIEW_ORIGIN'] as const) {
     if (domain === null || settings.ALLOW_SHARED_DOMAIN === 'true' || domainOf(settings[name]) !== domain) continue;

@@ -17,7 +17,7 @@ import { ResponseWriter } from './api/response-writer.ts';
 import { TurnStreamResponses } from './api/turn-stream-response.ts';
 import { Uploads } from './api/uploads.ts';
 import type { GatewayConfig } from './config.ts';
-import { showBuildLink } from './embed/build-links.ts';
+import { agencyOfLink, showBuildLink } from './embed/build-links.ts';
 import { SessionHandler } from './embed/session-handler.ts';
 import { refuse } from './http-server.ts';
 import { McpHandler } from './mcp/mcp.ts';
@@ -96,6 +96,7 @@ export function createHandlers(config: GatewayConfig, { identity, signIn, client
   const sessionResponses = new ResponseWriter({ ...writing, forServersOnly: true });
   const embedSession = new SessionHandler({ ...shared, clientAddress, responses: sessionResponses });
   const dashboard = new Dashboard({
+    origin,
     folder: config.DASHBOARD_DIR,
     sitesOrigin: config.SITES_ORIGIN,
     previewOrigin: config.PREVIEW_ORIGIN,
@@ -104,11 +105,13 @@ export function createHandlers(config: GatewayConfig, { identity, signIn, client
   const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
   app.use('/api/v1', api.handle);
   app.use('/api/embed/session', embedSession.handle);
-  app.get('/api/build-links/:id', showBuildLink(quotas.perAddress('build-link'), timeoutMs));
+  const countBuildLink = quotas.perAddress('build-link');
+  app.get('/api/build-links/:id', showBuildLink(countBuildLink, timeoutMs));
   app.use('/api/auth', counted(identity, quotas.perAddress('sign-in')));
   app.use([...oauthPaths], counted(identity, quotas.perAddress('oauth')));
   app.use(
     pages({
+      origin,
       signIn,
       countLogo: quotas.perAddress('logo'),
       countSubmission: quotas.perAddress('activate', submissionsPerWindow),
@@ -117,6 +120,11 @@ export function createHandlers(config: GatewayConfig, { identity, signIn, client
       countPaymentEvent: quotas.perAddress('payment-event', paymentEventsPerWindow),
     }),
   );
+  app.get('/docs', (_request, response) => response.redirect('/api/v1/docs.html'));
+  app.get('/build', (request, response, next) => {
+    if (typeof request.query.l !== 'string') return next();
+    return dashboard.sendBuild(request, response, (id) => agencyOfLink(request, id, countBuildLink, timeoutMs));
+  });
   app.get('/builder/:projectId', (request, response) => dashboard.sendBuilder(request, response));
   app.use((request, response, next) => dashboard.handle(request, response) || next(new AppError('route_not_found')));
   app.use(onError);

@@ -12,7 +12,7 @@ import { createHandlers } from './handlers.ts';
 import { createHttpServer } from './http-server.ts';
 import type { SignIn } from './pages/pages.ts';
 import { dispatchByHost, openCustomDomains } from './proxy/dispatch-by-host.ts';
-import { isPlainLoopback, withLoopbackCookies } from './proxy/loopback-cookies.ts';
+import { withPlainCookies } from './proxy/plain-cookies.ts';
 import { type HttpProxy, openProxies } from './proxy/proxy.ts';
 
 async function start(): Promise<RunningService> {
@@ -43,7 +43,7 @@ async function start(): Promise<RunningService> {
   const destinations = {
     sites: slowRefusedForms(handlers.slowedRefusals, proxies.sites.handle),
     analytics: proxies.analytics.handle,
-    origin: isPlainLoopback(config.ORIGIN) ? withLoopbackCookies(handlers.origin) : handlers.origin,
+    origin: config.ORIGIN.startsWith('http:') ? withPlainCookies(handlers.origin) : handlers.origin,
     mcp: handlers.mcp,
   };
   const dispatch = dispatchByHost(domains, openCustomDomains(), destinations, {

@@ -287,6 +287,54 @@ describe("the dashboard's files", () => {
     },
   );
 
+  test.each(['/', '/build', '/sign-in', '/projects', '/build?l=unknown'])(
+    '%s answers programs that take anything or say nothing with its page, as GET and HEAD',
+    async (path) => {
+      const { request } = await import('undici');
+      for (const headers of [{} as Record<string, string>, { accept: '*/*' }, { accept: 'text/*;q=0.5' }, { accept: 'image/webp, */*;q=0.1' }]) {
+        const answer = await load(path, headers);
+        expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+        const head = await request(`${origin}${path}`, { method: 'HEAD', headers });
+        expect([head.statusCode, head.headers['content-length']]).toEqual([200, String(answer.body.length)]);
+        expect((await head.body.text()).length).toBe(0);
+      }
+    },
+  );
+
+  test.each(['/.well-known/openid-configuration/api', '/oauth/nothing', '/robots.txt', '/favicon.ico', '/api/nothing'])(
+    '%s, which is no page, answers 404 to programs that take anything',
+    async (path) => expect((await load(path, { accept: '*/*' })).status).toBe(404),
+  );
+
+  test('/docs leads to the reference page of the API, whatever a program accepts', async () => {
+    const { request } = await import('undici');
+    const answer = await request(`${origin}/docs`, { headers: { accept: '*/*' } });
+    expect([answer.statusCode, answer.headers.location]).toEqual([302, '/api/v1/docs.html']);
+    expect((await load('/api/v1/docs.html')).headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+
+  const tagsOf = (text: string) =>
+    Object.fromEntries(
+      [...text.matchAll(/<meta (?:name|property)="([\w:]+)" content="([^"]*)">/g)].map(([, name, content]) => [name, content]),
+    );
+
+  test('a link to the dashboard shows a title, a sentence and a picture; one to a build link names the agency and its logo', async () => {
+    const shown = tagsOf(await page());
+    expect(shown).toMatchObject({
+      'og:title': 'Webkiln',
+      'og:description': shown.description,
+      'og:image': `${origin}/assets/link-preview.png`,
+    });
+    const picture = await load(new URL(shown['og:image'] ?? '').pathname);
+    expect([picture.status, picture.headers['content-type'], picture.body.readUInt32BE(16)]).toEqual([200, 'image/png', 1200]);
+    const studio = await owner();
+    const { build_link } = (await studio.api.post('/account/build-links', { prompt: 'A site' })).expect(201).body;
+    const { name } = (await studio.api.get('/account/session')).expect(200).body.organization;
+    const opened = (await load(`/build?l=${build_link.id}`)).body.toString();
+    expect(opened).toContain(`<title>Build a website with ${name}</title>`);
+    expect(tagsOf(opened)).toMatchObject({ 'og:title': `Build a website with ${name}`, 'og:image': expect.stringMatching(/^http/) });
+  });
+
   test('a dashboard page is revalidated on each visit, and answers 304 to its ETag', async () => {
     const first = await load('/', html);
     expect(first.headers['cache-control']).toBe('no-cache');

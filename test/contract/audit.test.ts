@@ -115,7 +115,7 @@ describe('the audit log', () => {
     (await ada.auth('/request-password-reset', { email: ada.email })).expect(200);
     const { totpURI, backupCodes } = (await ada.auth('/two-factor/enable', { password: ada.password })).expect(200).body;
     const secret = new URL(totpURI).searchParams.get('secret') ?? '';
-    const token = ada.cookies.get('__Host-webkiln_session')?.split('.')[0] ?? '';
+    const token = ada.cookies.get('webkiln_session')?.split('.')[0] ?? '';
     const client = await MongoClient.connect(sharedPlatform().urls.MONGODB_URL);
     try {
       const database = client.db('webkiln_identity');

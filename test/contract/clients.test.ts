@@ -137,7 +137,7 @@ describe('clients', () => {
     expect(await submit({ origin: 'https://evil.example' })).toEqual({ status: 200, location: null, cookies: [] });
     const { status, location, cookies } = await submit({ origin: new URL(link).origin });
     expect([status, location]).toEqual([303, '/']);
-    expect(cookies).toContain('__Host-webkiln_session');
+    expect(cookies).toContain('webkiln_session');
   });
 
   test('resendInvitation: a client that was set active by PATCH still gets a link and sets its password', async () => {

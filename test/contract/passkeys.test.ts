@@ -12,7 +12,7 @@ const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
 
 describe('passkeys', () => {
-  const cookie = '__Host-webkiln_passkey';
+  const cookie = 'webkiln_passkey';
 
   /** Registers a new passkey of the device for the signed-in account. */
   async function offer(person: Person, device: Authenticator, ceremony: Partial<CeremonyOptions> = {}, name = 'Laptop') {

@@ -18,8 +18,16 @@ export class Person {
   readonly address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
   readonly cookies = new Map<string, string>();
   readonly #origin: string;
+  /** As Safari does: no cookie that is Secure comes from an address without TLS, be it this machine. */
+  readonly #isSafari: boolean;
 
-  constructor({ platform = sharedPlatform(), email = `${randomBytes(6).toString('hex')}@example.com`, gateway = 0 } = {}) {
+  constructor({
+    platform = sharedPlatform(),
+    email = `${randomBytes(6).toString('hex')}@example.com`,
+    gateway = 0,
+    isSafari = false,
+  } = {}) {
+    this.#isSafari = isSafari;
     this.platform = platform;
     this.email = email;
     this.#origin = platform.origins[gateway] ?? '';
@@ -73,6 +81,8 @@ export class Person {
   #storeCookies(setCookies: readonly string[]): void {
     for (const cookie of setCookies) {
       const [pair = '', ...attributes] = cookie.split('; ');
+      const isSecure = attributes.some((attribute) => /^secure$/i.test(attribute)) || pair.startsWith('__Host-');
+      if (this.#isSafari && isSecure && this.#origin.startsWith('http:')) continue;
       const at = pair.indexOf('=');
       const name = pair.slice(0, at);
       if (attributes.some((attribute) => /^max-age=0$/i.test(attribute))) this.cookies.delete(name);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { sessionCookie } from '@webkiln/contract';
 import type { Demo } from '@webkiln/dev-platform';
 import { processes } from '@webkiln/messages';
 import { eventually } from '../harness/agency.ts';
@@ -38,7 +39,18 @@ test('npm start completes a killed first start: it ends orphaned processes and m
   expect(demo.base_url).toBe('https://app.webkiln.invalid/api/v1');
   expect(await counts({ ...demo, base_url: `http://localhost:${run.services.gateway?.port}/api/v1` })).toEqual(demoCounts);
   expect(left.filter(isAlive)).toEqual([]);
+
+  // Over https every cookie stays bound to its host and to TLS, also for a caller at the machine's own address.
+  const signedIn = await fetch(`http://localhost:${run.services.gateway?.port}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: 'https://app.webkiln.invalid', 'user-agent': 'Version/26.1 Safari/605.1.15' },
+    body: JSON.stringify({ email: demo.member.email, password: demo.member.password }),
+  });
+  expect([signedIn.status, signedIn.headers.getSetCookie()]).toEqual([200, [sessionCookie, '__Host-webkiln_devices'].map(strict)]);
 });
+
+const strict = (name: string) =>
+  expect.stringMatching(new RegExp(`^${name}=(?=.*; HttpOnly)(?=.*; Secure)(?=.*; SameSite=Lax)(?=.*; Path=/)(?!.*Domain)`));
 
 describe('a platform that npm start has started', () => {
   const start = new StartCommand();
@@ -135,6 +147,10 @@ describe('a platform that npm start has started', () => {
     expect(await refusal({ PORT: String(port) })).toEqual([
       1,
       expect.stringContaining(`Port ${port} is taken by another program: set PORT`),
+    ]);
+    expect(await refusal({ ORIGIN: 'http://192.168.1.20:8080' })).toEqual([
+      1,
+      expect.stringMatching(/^ {2}ORIGIN must be https, or http at localhost/m),
     ]);
     expect(await refusal({ MONGODB_URL: 'localhost' })).toEqual([1, expect.stringMatching(/^ {2}MONGODB_URL must be a URL/m)]);
     // Wrong settings of processes are found before any of them starts, and all at once.

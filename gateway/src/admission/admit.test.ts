@@ -234,7 +234,13 @@ async function start(bounds: Bounds = {}): Promise<number> {
   const config = GatewayConfig.parse({
     ...Object.fromEntries(addresses.map((name) => [name, nowhere])),
     ...{ NATS_URL: process.env.NATS_URL, REDIS_URL: process.env.REDIS_URL, PRINCIPAL_SIGNING_KEY: keys.privateKey },
-    ...{ ORIGIN: origin, SITES_ORIGIN: 'http://sites.test', PREVIEW_ORIGIN: 'http://preview.test', DASHBOARD_DIR: folder },
+    ...{
+      ORIGIN: origin,
+      ALLOW_PLAIN_HTTP: 'true',
+      SITES_ORIGIN: 'http://sites.test',
+      PREVIEW_ORIGIN: 'http://preview.test',
+      DASHBOARD_DIR: folder,
+    },
     ...{ RATE_LIMIT: quota, SESSION_RATE_LIMIT: quota, RATE_WINDOW_MS: 600_000, REDIS_TIMEOUT_MS: 60_000, REQUEST_TIMEOUT_MS: 120_000 },
     ...{ CREDENTIAL_CONCURRENCY: concurrency, QUEUE_TIMEOUT_MS: 1, ...bounds },
   });
@@ -265,7 +271,8 @@ beforeAll(async () => {
   for (const language of languages) {
     mkdirSync(path.join(folder, language));
     for (const page of ['index.html', 'builder.html'])
-      for (const encoding of ['', '.br', '.gz']) writeFileSync(path.join(folder, language, page + encoding), '');
+      for (const encoding of ['', '.br', '.gz'])
+        writeFileSync(path.join(folder, language, page + encoding), '<head><title></title></head>');
   }
   const preloads = languages.map((language) => [language, { home: [], other: [] }]);
   writeFileSync(path.join(folder, 'module-preloads.json'), JSON.stringify(Object.fromEntries(preloads)));
@@ -396,3 +403,17 @@ test("writes of clients who joined by a link have a pace of their own, and hold 
 test.each(bounded('stream'))('$name: a stream beyond those of its credential is refused; others are served', (handler) =>
   expectBoundOfOne({ CREDENTIAL_STREAMS: 1 }, handler),
 );
+
+test('every page at an address that a network can read, allowed by name, loads the warning', async () => {
+  const get = async (path: string) => {
+    const headers = { host: 'app.test', 'x-network': randomUUID() };
+    const [response] = (await once(request({ port, host: '127.0.0.1', path, headers, agent: false }).end(), 'response')) as [
+      IncomingMessage,
+    ];
+    return text(response);
+  };
+  const sheet = '/assets/plain-http.css';
+  for (const path of ['/', '/sign-in', '/builder/1']) expect(await get(path)).toContain(`<link rel="stylesheet" href="${sheet}">`);
+  expect(await get('/assets/page.css')).toMatch(new RegExp(`^@import "${sheet}";`));
+  expect(await get(sheet)).toMatch(/:lang\(de\) > body::before \{ content: "Diese Seite/);
+});

@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { AddressQuota } from '../admission/quotas.ts';
 import { securityHeaders } from '../security-headers.ts';
 
@@ -21,6 +21,13 @@ export const showBuildLink =
     const organization = await agency(org_id, timeoutMs);
     response.writeHead(200, headers).end(JSON.stringify({ prompt, template_id, model, allows_joining, organization }));
   };
+
+/** The agency of a link. Throws if there is no such link, or too many were asked for. */
+export async function agencyOfLink(request: Request, id: string, count: AddressQuota, timeoutMs: number) {
+  await count(request);
+  const { org_id } = await call('embed.OpenBuildLink', { build_link_id: id }, callerFor(servicePrincipal('gateway', ''), { timeoutMs }));
+  return agency(org_id, timeoutMs);
+}
 
 /** The public facts about the agency of a link. Throws `organization_not_found`. */
 async function agency(id: string, timeoutMs: number) {

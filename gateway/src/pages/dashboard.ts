@@ -1,15 +1,13 @@
-import { hash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import path from 'node:path';
-import { type Language, languages, sessionDigest } from '@webkiln/contract';
+import { type Language, sessionDigest } from '@webkiln/contract';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { languageOf } from '@webkiln/texts';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import * as z from 'zod';
 import { securityHeaders } from '../security-headers.ts';
+import { type DashboardFile, type LanguagePages, pageWith, readDashboard, readPages } from './dashboard-files.ts';
+import { type Agency, buildPreviewOf } from './link-preview.ts';
 
 /** Pages of other origins load it, also under Cross-Origin-Embedder-Policy or with `crossorigin`. */
 const embedScript = '/embed.js';
@@ -21,6 +19,7 @@ const embedScriptHeaders: readonly string[] = [
 const pageCaching = ['Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding, Accept-Language, Cookie'];
 
 interface Options {
+  readonly origin: string;
   /** Folder of the built files. */
   readonly folder: string;
   /** Parent origins of published sites and previews; pages embed images and frames from them. */
@@ -33,18 +32,22 @@ interface Options {
  * deep links work.
  */
 export class Dashboard {
+  readonly #origin: string;
   readonly #files: ReadonlyMap<string, DashboardFile>;
   readonly #pages: Readonly<Record<Language, LanguagePages>>;
   readonly #pageHeaders: readonly string[];
   /** The headers of the builder, for each list of origins that may show it in a frame. */
   readonly #builderHeaders = new LRUCache<string, readonly string[]>({ max: 1000 });
+  /** Pages of build links, by language and link: an agency's new name shows after a while. */
+  readonly #buildPages = new LRUCache<string, DashboardFile>({ max: 200, ttl: 60_000 });
   readonly #embedOrigins = new EmbedOrigins();
   readonly #policy: Readonly<Record<string, readonly string[]>>;
   readonly #assetHeaders: readonly string[];
 
-  constructor({ folder, sitesOrigin, previewOrigin }: Options) {
+  constructor({ origin, folder, sitesOrigin, previewOrigin }: Options) {
+    this.#origin = origin;
     this.#files = readDashboard(folder);
-    this.#pages = readPages(folder, this.#files);
+    this.#pages = readPages(folder, this.#files, origin);
     const customerPages = [subdomainsOf(sitesOrigin), subdomainsOf(previewOrigin)];
     this.#policy = {
       'script-src': ["'self'"],
@@ -68,11 +71,32 @@ export class Dashboard {
     const { path: url } = request;
     if (url === embedScript) return this.#send(request, response, this.#files.get(url), embedScriptHeaders);
     if (url.startsWith('/assets/')) return this.#send(request, response, this.#files.get(url), this.#assetHeaders);
-    if (url.startsWith('/api/') || !request.headers.accept?.includes('text/html')) return false;
-    const { page, preloadLinks } = this.#pages[languageOf(request.headers)];
+    if (!isForPage(request)) return false;
+    return this.#sendPage(request, response, this.#pages[languageOf(request.headers)].page);
+  }
+
+  /** Sends the page of a build link. What links to it show names the agency; `open` finds it, or rejects. */
+  async sendBuild(request: Request, response: Response, open: (id: string) => Promise<Agency>): Promise<void> {
+    const language = languageOf(request.headers);
+    const { page } = this.#pages[language];
+    const id = String(request.query.l);
+    const known = this.#buildPages.get(`${language} ${id}`);
+    // An ended link, and one that is asked for too often, is a page like any other.
+    const agency = known === undefined ? await open(id).catch(() => undefined) : undefined;
+    const ofAgency = known ?? (agency && pageWith(page, buildPreviewOf(this.#origin, language, agency)));
+    if (ofAgency !== undefined) this.#buildPages.set(`${language} ${id}`, ofAgency, { noUpdateTTL: true });
+    this.#sendPage(request, response, ofAgency ?? page);
+  }
+
+  /** Sends a page with the preloads of signed-in users. */
+  #sendPage(request: Request, response: Response, page: DashboardFile): boolean {
     if (sessionDigest(request.headers.cookie) === undefined) return this.#send(request, response, page, this.#pageHeaders);
-    const link = url === '/' ? preloadLinks.home : preloadLinks.other;
-    return this.#send(request, response, page, [...this.#pageHeaders, 'Link', link]);
+    const { preloadLinks } = this.#pages[languageOf(request.headers)];
+    return this.#send(request, response, page, [
+      ...this.#pageHeaders,
+      'Link',
+      request.path === '/' ? preloadLinks.home : preloadLinks.other,
+    ]);
   }
 
   /** Sends the builder, which the pages of the embed client that the URL names may show in a frame. */
@@ -101,6 +125,17 @@ export class Dashboard {
     response.end(request.method === 'HEAD' ? undefined : variant.body);
     return true;
   }
+}
+
+const notPages = /^\/(?:api|oauth|\.well-known)\/|\.[a-z0-9]{1,8}$/i;
+
+/**
+ * True for a request that a page answers: browsers name HTML, and link previews, monitors and search engines take
+ * anything or say nothing. Those do not get a page for a file or a document that does not exist.
+ */
+function isForPage(request: Request): boolean {
+  if (request.path.startsWith('/api/')) return false;
+  return request.headers.accept?.includes('text/html') || (request.accepts(['html', 'json']) === 'html' && !notPages.test(request.path));
 }
 
 /** Content-Security-Policy source for every host below an origin. */
@@ -136,67 +171,3 @@ class EmbedOrigins {
     }
   }
 }
-
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
-
-/** A built file with its encodings, in order of preference. */
-interface DashboardFile {
-  readonly type: string;
-  /** Strong ETag of the content, with its quotes. */
-  readonly etag: string;
-  readonly encodings: readonly { readonly encoding: 'br' | 'gzip' | 'identity'; readonly body: Buffer }[];
-}
-
-/** Reads every file of a built dashboard (some hundred KB) by its URL path ("/assets/…"). */
-function readDashboard(folder: string): ReadonlyMap<string, DashboardFile> {
-  const files = new Map<string, DashboardFile>();
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const type = types[path.extname(name)];
-    if (type === undefined || !statSync(path.join(folder, name)).isFile()) continue;
-    const read = (suffix: string) => readFileSync(path.join(folder, `${name}${suffix}`));
-    const plain = read('');
-    files.set(`/${name.split(path.sep).join('/')}`, {
-      type,
-      etag: `"${hash('sha256', plain, 'base64url').slice(0, 22)}"`,
-      encodings: [
-        { encoding: 'br', body: read('.br') },
-        { encoding: 'gzip', body: read('.gz') },
-        { encoding: 'identity', body: plain },
-      ],
-    });
-  }
-  return files;
-}
-
-const Preloads = z.object({ home: z.array(z.string()), other: z.array(z.string()) });
-const PreloadManifest = z.record(z.enum(languages), Preloads);
-
-/** The pages in one language, whose texts are in their scripts. */
-interface LanguagePages {
-  readonly page: DashboardFile;
-  readonly builder: DashboardFile;
-  /**
-   * `Link: rel=modulepreload` headers (RFC 8288) for signed-in users: the browser fetches scripts while it still parses
-   * the page. Those of the home page, and of every other page.
-   */
-  readonly preloadLinks: { readonly home: string; readonly other: string };
-}
-
-/** Reads `module-preloads.json`, which the dashboard's build writes, and finds the pages of each language. */
-function readPages(folder: string, files: ReadonlyMap<string, DashboardFile>): Record<Language, LanguagePages> {
-  const manifest = PreloadManifest.parse(JSON.parse(readFileSync(path.join(folder, 'module-preloads.json'), 'utf8')));
-  const pagesIn = (language: Language): LanguagePages => {
-    const [page, builder] = [files.get(`/${language}/index.html`), files.get(`/${language}/builder.html`)];
-    if (page === undefined || builder === undefined) throw new Error(`${folder} has no page in ${language}: build the dashboard into it`);
-    const { home, other } = manifest[language];
-    return { page, builder, preloadLinks: { home: preloadLinks(home), other: preloadLinks(other) } };
-  };
-  return Object.fromEntries(languages.map((language) => [language, pagesIn(language)])) as Record<Language, LanguagePages>;
-}
-
-const preloadLinks = (files: readonly string[]) => files.map((file) => `</${file}>; rel=modulepreload`).join(', ');

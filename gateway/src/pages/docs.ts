@@ -64,7 +64,7 @@ export class Docs {
   find(url: string, request: IncomingMessage): Page | undefined {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     if (url === '/docs') return preferredPage(request.headers.accept ?? '');
-    return ({ '/docs.json': 'json', '/docs.yaml': 'yaml', '/docs/reference.js': 'script' } as const)[url];
+    return ({ '/docs.html': 'html', '/docs.json': 'json', '/docs.yaml': 'yaml', '/docs/reference.js': 'script' } as const)[url];
   }
 
   async send(exchange: Exchange, page: Page): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { AppError, type Language, textColorOn } from '@webkiln/contract';
+import { AppError, type Language, languages, textColorOn } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
@@ -91,6 +91,14 @@ export function sendErrorPage(response: ServerResponse, error: unknown): void {
   const main = `<h1>${title}</h1>\n<p>${escapeHtml(sentences[code] ?? message)}</p>`;
   send(response, { status, html: page(language, title, main) });
 }
+
+/** The warning on top of every page of a platform that is reached over plain http. */
+export const warningStyle = languages
+  .map((language) => `:lang(${language}) > body::before { content: ${JSON.stringify(texts[language].plainHttp)}; }\n`)
+  .concat(
+    'body::before { display: block; grid-row: 1; padding: 10px 16px; font: 600 14px/1.4 system-ui, sans-serif; color: #fff; background: #a3210f; }\n',
+  )
+  .join('');
 
 /** Style sheet of an organization's color (`#1a2b3c`), with a readable text color on buttons. */
 export const accentStyle = (color: string) =>

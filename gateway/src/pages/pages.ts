@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, type Language } from '@webkiln/contract';
-import { escapeHtml } from '@webkiln/http';
+import { escapeHtml, warningStylePath, withWarning } from '@webkiln/http';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { languageOf } from '@webkiln/texts';
@@ -10,7 +10,7 @@ import { texts } from '../texts.ts';
 import { invoiceStyle } from './invoice-page.ts';
 import { invoices } from './invoices.ts';
 import { Logos } from './logos.ts';
-import { accentStyle, type Brand, brandOf, page, pageStyle, type RenderedPage, sendPage, styleHeaders } from './page.ts';
+import { accentStyle, type Brand, brandOf, page, pageStyle, type RenderedPage, sendPage, styleHeaders, warningStyle } from './page.ts';
 
 const timeoutMs = 10_000;
 const caller = () => callerFor(servicePrincipal('gateway', ''), { timeoutMs });
@@ -22,6 +22,7 @@ export type SignIn = (
 ) => Promise<readonly string[]>;
 
 interface Parts {
+  readonly origin: string;
   readonly signIn: SignIn;
   /** Limits lookups of logos; cached ones are not limited. */
   readonly countLogo: AddressQuota;
@@ -36,10 +37,12 @@ interface Parts {
 }
 
 /** Routes of the gateway's own pages, which work without JavaScript. */
-export function pages({ signIn, countLogo, countSubmission, countAnswer, countInvoice, countPaymentEvent }: Parts): Router {
+export function pages({ origin, signIn, countLogo, countSubmission, countAnswer, countInvoice, countPaymentEvent }: Parts): Router {
   const logos = new Logos(countLogo);
   const router = express.Router();
-  router.get('/assets/page.css', (_request, response) => sendStyle(response, pageStyle));
+  const style = withWarning(origin, pageStyle);
+  router.get('/assets/page.css', (_request, response) => sendStyle(response, style));
+  router.get(warningStylePath, (_request, response) => sendStyle(response, warningStyle));
   router.get(/^\/accents\/([0-9a-f]{6})\.css$/i, (request, response) => sendStyle(response, accentStyle(`#${request.params[0]}`)));
   router.get(/^\/logos\/([0-9a-f]{64})$/, (request, response) => logos.handle(request.params[0] ?? '', request, response));
   router.get('/activate', (request, response) => sendPage(response, showInvitation(tokenOf(request), languageOf(request.headers))));

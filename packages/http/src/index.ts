@@ -1,3 +1,4 @@
+export { isLoopback, isReadByOthers, warningStylePath, withWarning } from './plain-http.ts';
 export {
   acceptedEncoding,
   acceptedLanguage,

@@ -1,3 +1,4 @@
+import { withWarning } from '@webkiln/http';
 import { metadataDocuments } from '../metadata.ts';
 import { scriptPath, stylePath } from './page.ts';
 
@@ -21,7 +22,7 @@ const asset = (type: string, text: string, more = {}): Asset => ({
 export const assets = (origin: string): ReadonlyMap<string, Asset> =>
   new Map([
     ...[...metadataDocuments(origin)].map(([path, text]) => [path, asset('application/json', text, openToAll)] as const),
-    [stylePath, asset('text/css', style)],
+    [stylePath, asset('text/css', withWarning(origin, style))],
     [scriptPath, asset('text/javascript', passkeyScript)],
   ]);
 
