@@ -16,6 +16,8 @@ import {
   DependencyMissing,
   ensureDemo,
   exampleOriginOf,
+  hintAboutNames,
+  isOutOfRoom,
   lockDataFolder,
   Platform,
   PortTaken,
@@ -67,7 +69,7 @@ async function start(): Promise<void> {
       exampleOrigin,
     });
     await serveExample(demo);
-    console.log(welcome(demo, dataFolder));
+    console.log(welcome(demo, dataFolder, await hintAboutNames(demo.site_url === undefined ? [] : [demo.site_url])));
   } catch (error) {
     explain(error);
     return stop(1);
@@ -82,6 +84,7 @@ function withoutBrowser(error: unknown): string {
 }
 
 function explain(error: unknown) {
+  if (isOutOfRoom(error)) return console.error(`${(error as Error).message}: the disk is full. Free at least 1 GB there and start again.`);
   const foreseen = [ConfigError, DependencyMissing, PortTaken, AlreadyRunning].some((kind) => error instanceof kind);
   console.error(foreseen ? (error as Error).message : error);
 }

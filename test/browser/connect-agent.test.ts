@@ -1,4 +1,10 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { cached, runCommand } from '@webkiln/dev-platform';
+import express from 'express';
 import type { BrowserContextOptions } from 'playwright-core';
+import { agency } from '../harness/agency.ts';
 import { BrowserUser, useBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -82,4 +88,52 @@ test('an address that was not registered is told on a page of ours', async () =>
   await user.page.goto(url.replace('callback', 'elsewhere'));
   await user.page.getByRole('heading', { name: 'This cannot go on' }).waitFor();
   await user.page.screenshot({ path: screenshot('dead-end'), fullPage: true });
+});
+
+/** The MCP Inspector as its package has it: a page that connects to servers directly. */
+async function inspector() {
+  const version = '1.0.3';
+  const folder = await cached(`mcp-inspector-client-${version}`, async (draft) => {
+    const [archive = ''] = (
+      await runCommand('npm', ['pack', '--silent', `@modelcontextprotocol/inspector-client@${version}`], { cwd: draft })
+    ).split('\n');
+    await runCommand('tar', ['xzf', archive], { cwd: draft });
+  });
+  const server = express()
+    .use(express.static(path.join(folder, 'package/dist')))
+    .listen(0, 'localhost');
+  await once(server, 'listening');
+  return { server, url: `http://localhost:${(server.address() as AddressInfo).port}` };
+}
+
+test('the MCP Inspector, a page of another origin, connects to each address of the platform and calls a tool', async () => {
+  const ours = await agency();
+  const { server, url } = await inspector();
+  const { port } = new URL(origin);
+  try {
+    for (const address of [
+      `${origin}/api/mcp`,
+      `${origin}/api/mcp/`,
+      `http://127.0.0.1:${port}/api/mcp`,
+      `http://[::1]:${port}/api/mcp/`,
+    ]) {
+      await using user = await BrowserUser.open(browser());
+      const { page } = user;
+      const headers = [{ name: 'Authorization', value: `Bearer ${ours.api.key}`, enabled: true }];
+      await page.addInitScript((custom) => {
+        localStorage.setItem('lastConnectionType', 'direct');
+        localStorage.setItem('lastCustomHeaders', custom);
+      }, JSON.stringify(headers));
+      await page.goto(`${url}/?transport=streamable-http&serverUrl=${encodeURIComponent(address)}`);
+      await page.getByRole('button', { name: 'Connect', exact: true }).click();
+      await page.getByText('Connected', { exact: true }).waitFor();
+      await page.getByRole('tab', { name: 'Tools' }).click();
+      await page.getByRole('button', { name: 'List Tools' }).click();
+      await page.getByText('list_plans', { exact: true }).first().click();
+      await page.getByRole('button', { name: 'Run Tool' }).click();
+      await page.getByText('Success', { exact: false }).first().waitFor();
+    }
+  } finally {
+    server.close();
+  }
 });

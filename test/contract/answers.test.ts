@@ -291,7 +291,12 @@ describe("the dashboard's files", () => {
     '%s answers programs that take anything or say nothing with its page, as GET and HEAD',
     async (path) => {
       const { request } = await import('undici');
-      for (const headers of [{} as Record<string, string>, { accept: '*/*' }, { accept: 'text/*;q=0.5' }, { accept: 'image/webp, */*;q=0.1' }]) {
+      for (const headers of [
+        {} as Record<string, string>,
+        { accept: '*/*' },
+        { accept: 'text/*;q=0.5' },
+        { accept: 'image/webp, */*;q=0.1' },
+      ]) {
         const answer = await load(path, headers);
         expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
         const head = await request(`${origin}${path}`, { method: 'HEAD', headers });

@@ -321,6 +321,107 @@ describe('hostile messages', () => {
   });
 });
 
+describe('the address', () => {
+  let ours: Agency;
+  beforeAll(async () => {
+    ours = await agency(undefined, { rateLimit: 10_000 });
+  });
+  const { port } = new URL(origin);
+  const addresses = ['localhost', '127.0.0.1', '[::1]'].flatMap((name) => ['', '/'].map((end) => `http://${name}:${port}/api/mcp${end}`));
+
+  test.each(addresses)('%s is one at which official clients of both lines connect and call', async (address) => {
+    const requestInit = { headers: { authorization: `Bearer ${ours.api.key}` } };
+    for (const [client, transport] of [
+      [new Client({ name: 'a', version: '1' }), new StreamableHTTPClientTransport(new URL(address), { requestInit })],
+      [new ModernClient({ name: 'a', version: '1' }), new ModernTransport(new URL(address), { requestInit })],
+    ] as [Client, StreamableHTTPClientTransport][]) {
+      await client.connect(transport);
+      expect((await client.callTool({ name: 'list_plans', arguments: {} })).isError).not.toBe(true);
+      await client.close();
+    }
+  });
+
+  test.each(addresses)(
+    'a client that has no token finds at %s the resource that it knows, and gets one for this server',
+    async (address) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_plans' } });
+      const refused = await fetch(address, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      const named = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '')?.[1] ?? '';
+      const { resource, authorization_servers } = (await (await fetch(named)).json()) as {
+        resource: string;
+        authorization_servers: string[];
+      };
+      expect([resource, authorization_servers]).toEqual([address.replace(/\/$/, ''), [origin]]);
+      const { accessToken } = await connectedAgent(await owner(), { resource: address });
+      (await new Agent(accessToken).ask('tools/call', { name: 'list_plans' })).expect(200);
+      (await new Api(`${origin}/api/v1`, accessToken).get('/plans')).expect(401);
+    },
+  );
+
+  test('pages of this machine are agents by a key, pages elsewhere by a token of their own; both ask first, and read the answers', async () => {
+    const { accessToken } = await connectedAgent(await owner());
+    const list = (page: string, key?: string) => new Agent(key, { headers: { origin: page } }).ask('tools/list');
+    for (const page of ['http://localhost:6274', 'http://127.0.0.1:3000', 'https://playground.example']) {
+      const asked = {
+        origin: page,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,mcp-session-id',
+      };
+      const preflight = await fetch(`${origin}/api/mcp`, { method: 'OPTIONS', headers: asked });
+      expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+      expect(preflight.headers.get('access-control-allow-headers')).toBe('Authorization, *');
+      const { headers } = (await list(page, accessToken)).expect(200);
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-expose-headers')).toMatch(/Mcp-Session-Id.*WWW-Authenticate/);
+      const refusal = (await list(page, 'wk_nonsense')).expect(401);
+      expect(refusal.headers.get('access-control-allow-origin')).toBe('*');
+    }
+    (await list('http://localhost:6274', ours.api.key)).expect(200);
+    (await list('http://localhost:6274')).expect(200);
+    // A published site is not the machine of its visitor, whatever its name resolves to.
+    for (const foreign of ['https://evil.example', 'null', `http://shop.sites.localhost:${port}`, 'http://localhost.evil.example']) {
+      expect((await list(foreign, ours.api.key)).expect(403).body.error.data.code).toBe('browser_key');
+      expect((await list(foreign)).expect(403).body.error.data.code).toBe('foreign_address');
+    }
+  });
+});
+
+describe('what other languages write', () => {
+  let agent: Agent;
+  beforeAll(async () => {
+    agent = new Agent((await agency(undefined, { rateLimit: 10_000 })).api.key);
+  });
+  const send = (method: string, params: unknown, headers: Record<string, string> = {}) =>
+    agent.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), headers);
+
+  test.each([
+    ['params that are null', 'tools/list', null],
+    ['params that are an empty list', 'tools/list', []],
+    ['a cursor that is null', 'tools/list', { cursor: null, _meta: null }],
+    ['arguments that are null', 'tools/call', { name: 'list_plans', arguments: null }],
+    ['arguments that are an empty list', 'tools/call', { name: 'list_plans', arguments: [] }],
+    ['an optional argument that is null', 'tools/call', { name: 'list_plans', arguments: { limit: null, cursor: null } }],
+  ])('%s are as none', async (_what, method, params) => {
+    const { result } = (await send(method, params)).expect(200).body;
+    expect(result?.tools ?? result?.structuredContent?.plans).toBeDefined();
+  });
+
+  test('a null never takes away what an agent does not name', async () => {
+    const ours = await agency();
+    const project = await makeProject(ours.api, undefined, { name: 'Shop', description: 'Sells bread' });
+    const own = new Agent(ours.api.key);
+    const change = { project_id: project.id, name: 'Store', description: null, tags: null, status: null, idempotency_key: null };
+    expect((await own.use('update_project', change)).project).toMatchObject({ name: 'Store', description: 'Sells bread' });
+    expect(await own.refusal('update_project', { project_id: null, name: 'Store' })).toMatch(/project_id/);
+  });
+
+  test.each(['2099-01-01', '2026-07-28', 'draft', ''])('initialize negotiates, whatever a header says: %s', async (revision) => {
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } };
+    const headers = { 'mcp-protocol-version': revision, 'mcp-method': 'tools/list' };
+    expect((await send('initialize', params, headers)).expect(200).body.result.protocolVersion).toBe('2025-06-18');
+  });
+});
+
 describe('revisions of the protocol', () => {
   let ours: Agency;
   let url: URL;
@@ -363,7 +464,7 @@ describe('revisions of the protocol', () => {
 
     expect((await client.listResources()).resources).toMatchObject([{ uri: 'webkiln://openapi.json' }]);
     expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([
-      { uriTemplate: 'webkiln://projects/{id}/files/{+path}' },
+      { uriTemplate: 'webkiln://projects/{project_id}/files/{+path}' },
     ]);
     const read = async (uri: string) => (await client.readResource({ uri })).contents[0];
     const base = `webkiln://projects/${project.id}/files`;

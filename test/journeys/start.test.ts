@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { sessionCookie } from '@webkiln/contract';
 import type { Demo } from '@webkiln/dev-platform';
@@ -33,12 +33,18 @@ test('npm start completes a killed first start: it ends orphaned processes and m
   await start.end('SIGKILL');
   expect(start.hasFile('demo.json')).toBe(false);
 
+  // Every write of this log fails as on a full disk.
+  const log = path.join(start.dataFolder, 'logs/identity.log');
+  rmSync(log);
+  symlinkSync('/dev/full', log);
   // The demo is made at the gateway's own address: nothing answers at the public one yet.
   await start.begin({ ORIGIN: 'https://app.webkiln.invalid' });
   const { demo, run } = await start.waitUntilReady();
   expect(demo.base_url).toBe('https://app.webkiln.invalid/api/v1');
   expect(await counts({ ...demo, base_url: `http://localhost:${run.services.gateway?.port}/api/v1` })).toEqual(demoCounts);
   expect(left.filter(isAlive)).toEqual([]);
+  expect(start.output).toMatch(/^disk +is full at .*Free at least 500 MB there$/m);
+  expect(start.output).not.toContain('ENOSPC');
 
   // Over https every cookie stays bound to its host and to TLS, also for a caller at the machine's own address.
   const signedIn = await fetch(`http://localhost:${run.services.gateway?.port}/api/auth/sign-in/email`, {

@@ -198,8 +198,8 @@ const handlers: Readonly<Record<string, Handler>> = {
     admitted: 200,
     steps: {
       ...{ credential: apiSteps.credential, quota: quotaStep, slot: bound, suspension: suspensionStep, body: bodyStep, pace: bound },
-      host: { wrong: foreignPage, status: 403, code: 'foreign_address' },
-      origin: { notShown: 'the step host refuses all foreign pages' },
+      host: { wrong: { headers: { host: 'other.test' } }, status: 403, code: 'foreign_address' },
+      origin: { wrong: foreignPage, status: 403, code: 'browser_key' },
       route: { notShown: 'mcp answers it' },
       role: { notShown: 'mcp answers it' },
       stream: { notShown: 'answers are whole' },

@@ -18,8 +18,9 @@ interface Options {
   readonly forServersOnly?: true;
 }
 
-const exposed =
-  'RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Link, X-Request-Id, X-Total-Count, X-Parameter-Warnings, Idempotent-Replayed';
+/** What pages of other origins may read of a response. */
+export const exposed =
+  'RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Link, X-Request-Id, X-Total-Count, X-Parameter-Warnings, Idempotent-Replayed, Mcp-Session-Id, WWW-Authenticate';
 
 /** Writes the API's responses. Headers that never change are computed once, in the constructor. */
 export class ResponseWriter {

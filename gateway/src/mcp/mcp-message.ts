@@ -6,11 +6,13 @@ import { LRUCache } from 'lru-cache';
 import { parseJson } from '../api/parse-json.ts';
 
 const clientInfoKey = 'io.modelcontextprotocol/clientInfo';
+/** States the revision of a message since 2026-07-28, which negotiates no more. */
+const revisionKey = 'io.modelcontextprotocol/protocolVersion';
 
 /** The parameters of a message, as far as they name the client. */
 interface AgentParams {
   readonly clientInfo?: { readonly name?: unknown };
-  readonly _meta?: { readonly [clientInfoKey]?: { readonly name?: unknown } };
+  readonly _meta?: { readonly [clientInfoKey]?: { readonly name?: unknown }; readonly [revisionKey]?: unknown };
 }
 
 /** A message as far as the gateway reads it. */
@@ -39,6 +41,10 @@ const writingTools: ReadonlySet<AgentToolName> = new Set(
 );
 
 export const needsToken = ({ method }: McpMessage): boolean => methodsWithToken.has(method);
+
+/** True for a client that asks which revision to speak: what its headers state already means nothing. */
+export const isNegotiating = ({ method, params }: McpMessage): boolean =>
+  method === 'initialize' && params?._meta?.[revisionKey] === undefined;
 
 /** True for a call of a tool that changes something. */
 export const isWrite = ({ tool }: McpMessage): boolean => tool !== undefined && writingTools.has(tool);

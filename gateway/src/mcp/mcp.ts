@@ -7,8 +7,19 @@ import { logger } from '@webkiln/runtime';
 import type { Admission, Admit } from '../admission/admit.ts';
 import { assertMediaType, callerOf, type Exchange, readBody, recordRequest } from '../api/exchange.ts';
 import type { RequestLog } from '../api/request-log.ts';
-import { type ResponseWriter, retryAfter } from '../api/response-writer.ts';
-import { agentOf, isWrite, type McpMessage, messageIn, needsToken, SharedAnswers, sessionIdOf, shownName } from './mcp-message.ts';
+import { exposed, type ResponseWriter, retryAfter } from '../api/response-writer.ts';
+import { answerPreflight, McpAddress, readable } from './mcp-address.ts';
+import {
+  agentOf,
+  isNegotiating,
+  isWrite,
+  type McpMessage,
+  messageIn,
+  needsToken,
+  SharedAnswers,
+  sessionIdOf,
+  shownName,
+} from './mcp-message.ts';
 
 interface Parts {
   readonly origin: string;
@@ -25,6 +36,8 @@ interface McpExchange extends Exchange {
   message?: McpMessage;
   /** The message as it was sent. */
   body?: Buffer;
+  /** The platform's address as the agent knows it. */
+  origin?: string;
 }
 
 /** The HTTP response to a message, and its outcome for the log. */
@@ -37,7 +50,7 @@ interface McpAnswer {
   readonly outcome_code?: string;
 }
 
-const jsonHeaders = ['Content-Type', 'application/json'];
+const jsonHeaders: readonly string[] = [...readable, 'Content-Type', 'application/json'];
 const noHeaders: readonly string[] = [];
 /** The caller of a message without a credential. */
 const anonymous = servicePrincipal('gateway', '');
@@ -50,17 +63,18 @@ const anonymous = servicePrincipal('gateway', '');
 export class McpHandler {
   readonly #parts: Parts;
   readonly #admit: Admit<McpExchange>;
-  readonly #challenge: string;
   readonly #shared = new SharedAnswers();
 
   constructor(parts: Parts) {
     const { origin, admission } = parts;
     const resources = [`${origin}/api/mcp`];
-    const assertOwnAddress = ownAddress(origin);
+    const address = new McpAddress(origin);
     this.#parts = parts;
-    this.#challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/api/mcp", scope="mcp"`;
     this.#admit = admission.ladder<McpExchange>({
-      host: ({ request }) => assertOwnAddress(request),
+      host(exchange) {
+        exchange.origin = address.originOf(exchange.request);
+        address.assertOwnPage(exchange.request);
+      },
       // A browser's session is none of an agent's credentials.
       authenticate: ({ request }) =>
         request.headers.authorization === undefined ? undefined : admission.authenticator.authenticate(request, resources),
@@ -74,6 +88,7 @@ export class McpHandler {
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.method === 'OPTIONS') return void answerPreflight(response);
     const exchange: McpExchange = { request, response, requestId: randomUUID(), startedAt: performance.now(), operation: 'mcp' };
     response.once('close', () => recordRequest(exchange, this.#parts.requestLog));
     this.#serve(exchange).catch((error: unknown) => this.#refuse(exchange, error));
@@ -101,9 +116,12 @@ export class McpHandler {
     const askedAt = performance.now();
     const sent = {
       json: body,
-      protocol_version: headers['mcp-protocol-version'] as string | undefined,
-      method: headers['mcp-method'] as string | undefined,
-      name: headers['mcp-name'] as string | undefined,
+      // What a client speaks before it has negotiated means nothing yet.
+      ...(!isNegotiating(message) && {
+        protocol_version: headers['mcp-protocol-version'] as string | undefined,
+        method: headers['mcp-method'] as string | undefined,
+        name: headers['mcp-name'] as string | undefined,
+      }),
     };
     const { principal } = caller;
     const delegation = principal === anonymous ? undefined : delegationOf(principal, 'mcp');
@@ -117,7 +135,7 @@ export class McpHandler {
     const { response } = exchange;
     if (response.destroyed) return;
     const length = Buffer.byteLength(start) + json.byteLength;
-    const fixed = length === 0 ? noHeaders : jsonHeaders;
+    const fixed = length === 0 ? readable : jsonHeaders;
     this.#parts.responses.begin(exchange, status, ['Content-Length', String(length), ...headers], fixed);
     response.cork(); // One write for both parts, until the end.
     if (start !== '') response.write(start);
@@ -133,25 +151,15 @@ export class McpHandler {
     const headers = [...(exchange.refusalHeaders ?? noHeaders), 'X-Request-Id', requestId];
     if (rateLimitState !== undefined) headers.push(...this.#parts.responses.rateLimitHeaders(rateLimitState));
     if (shown.code === 'rate_limited') headers.push('Retry-After', String(retryAfter(shown.code, rateLimitState)));
-    if (shown.status === 401) headers.push('WWW-Authenticate', this.#challengeFor(shown));
+    if (shown.status === 401) headers.push('WWW-Authenticate', challengeFor(shown, exchange.origin ?? this.#parts.origin));
     sendError(response, shown, message?.id ?? null, headers, requestId);
-  }
-
-  /** RFC 9728 §5.1; RFC 6750 §3.1 for a credential that is not valid. */
-  #challengeFor({ code }: AppError): string {
-    return code === 'missing_credential' ? this.#challenge : `${this.#challenge}, error="invalid_token"`;
   }
 }
 
-/**
- * Returns the check that a request names this origin, against DNS rebinding and pages of others (MCP, Streamable HTTP,
- * Security). It throws `foreign_address`.
- */
-function ownAddress(own: string): (request: IncomingMessage) => void {
-  const ownHost = new URL(own).host;
-  return ({ headers: { host, origin } }) => {
-    if (host?.toLowerCase() !== ownHost || (origin !== undefined && origin !== own)) throw new AppError('foreign_address');
-  };
+/** RFC 9728 §5.1; RFC 6750 §3.1 for a credential that is not valid. */
+function challengeFor({ code }: AppError, origin: string): string {
+  const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/api/mcp", scope="mcp"`;
+  return code === 'missing_credential' ? challenge : `${challenge}, error="invalid_token"`;
 }
 
 /** Reads the message and what its agent calls itself. Throws what is wrong with it, or `missing_credential`. */
@@ -193,6 +201,7 @@ function sendError(response: ServerResponse, error: AppError, id: McpMessage['id
   const data = { code: error.code, request_id: requestId };
   const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code: jsonRpcCode(error), message: error.message, data } });
   if (error.status === 429 || error.status === 503) response.setHeader('Retry-After', '1');
-  for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string);
+  const all = [...readable, 'Access-Control-Expose-Headers', exposed, ...headers];
+  for (let at = 0; at < all.length; at += 2) response.setHeader(all[at] as string, all[at + 1] as string);
   response.writeHead(error.status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
 }

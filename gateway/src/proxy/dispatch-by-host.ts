@@ -32,7 +32,7 @@ interface UnknownNameQuota {
 }
 
 const analyticsPath = /^\/(?:t\.js|t\.gif|api\/collect)(?:\?|$)/;
-const mcpPath = /^\/api\/mcp(?:\?|$)/;
+const mcpPath = /^\/api\/mcp\/?(?:\?|$)/;
 
 /**
  * Dispatches by host name, before Express: sites, also at customers' own domains, and previews to `sites`, their

@@ -1,4 +1,4 @@
-export { isLoopback, isReadByOthers, warningStylePath, withWarning } from './plain-http.ts';
+export { isOwnMachine, isReadByOthers, warningStylePath, withWarning } from './plain-http.ts';
 export {
   acceptedEncoding,
   acceptedLanguage,

@@ -45,11 +45,26 @@ function replyOf({ status, json, sharedFrom = 0 }: Answer, { error }: Partial<Ca
 
 function parsed(json: Buffer): unknown {
   try {
-    return JSON.parse(json.toString());
+    return withoutEmpty(JSON.parse(json.toString()));
   } catch {
     return undefined;
   }
 }
+
+/**
+ * The message without parameters that say nothing. Several languages write what is not there as null, and PHP an empty
+ * object as an empty list.
+ */
+function withoutEmpty(body: unknown): unknown {
+  if (!isObject(body) || !('params' in body)) return body;
+  const { params, ...message } = body;
+  if (saysNothing(params)) return message;
+  if (!isObject(params)) return body;
+  const said = Object.entries(params).filter(([name, value]) => value !== null && !(name === 'arguments' && saysNothing(value)));
+  return said.length === Object.keys(params).length ? body : { ...message, params: Object.fromEntries(said) };
+}
+
+const saysNothing = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
 
 /** For the calls of tools. Undefined without a credential. */
 function callerOfTools(caller: IncomingCaller): Caller | undefined {

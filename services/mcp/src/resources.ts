@@ -35,7 +35,7 @@ export function resources(origin: string) {
     templateList: {
       resourceTemplates: [
         {
-          uriTemplate: 'webkiln://projects/{id}/files/{+path}',
+          uriTemplate: 'webkiln://projects/{project_id}/files/{+path}',
           name: 'project-file',
           title: "File of a project's draft",
           description: 'One file by the id of its project and its path, such as index.html.',

@@ -1,10 +1,14 @@
 export { type Demo, ensureDemo } from './demo/demo.ts';
 export { exampleOriginOf, serveExample } from './demo/example-page.ts';
+export { hintAboutNames } from './demo/names.ts';
 export { welcome } from './demo/welcome.ts';
-export { cacheFolder } from './download/cache.ts';
+export { cached, cacheFolder } from './download/cache.ts';
+export { runGo } from './download/go.ts';
+export { runCommand } from './download/run-command.ts';
 export { buildImage, maxImageBytes } from './images/build-image.ts';
 export { type ImageName, imageNames, writeImageFiles } from './images/image-files.ts';
 export { buildDashboard } from './platform/build-dashboard.ts';
+export { isOutOfRoom } from './platform/disk-space.ts';
 export { AlreadyRunning, lockDataFolder } from './platform/lock-data-folder.ts';
 export { PortTaken } from './platform/plan-processes.ts';
 export { Platform, type PlatformOptions, type RunningPlatform } from './platform/platform.ts';

@@ -10,9 +10,17 @@ export interface AgentTool {
   readonly description: string;
   /** What the caller can count on after a success of a write, with `{path}` for fields of the result. */
   readonly done?: string;
+  /** What its arguments mean, where the operation's own fields do not say it. */
+  readonly arguments?: Readonly<Record<string, string>>;
   /** True if it can overwrite what was there before. */
   readonly isDestructive?: true;
 }
+
+const ofProject = { project_id: 'The id of the project, from list_projects' };
+const ofSite = {
+  name: 'The name of the website, as people see it in lists',
+  description: 'What the website is for, in a few sentences; an empty text removes it',
+};
 
 /** The tools by name, in the order in which agents see them. */
 export const agentTools = {
@@ -27,6 +35,7 @@ export const agentTools = {
     title: 'Read a project',
     description:
       'Use it to read one project by its id, for instance to see whether it is published (published_url). Find ids with list_projects. Next: get_preview_links to show it, update_project to change its fields.',
+    arguments: ofProject,
   },
   create_project: {
     operation: 'createProject',
@@ -34,6 +43,11 @@ export const agentTools = {
     description:
       'Use it to start a website for a client: empty, or as a copy of a template (template_id from list_templates). The client must be active: list_clients shows its status. For a website of the agency itself, client_email is the address of one of its members. It returns the project and builder_url, where a person goes on editing. Next: get_preview_links with the id of the project.',
     done: 'Created the project {project.name} with the id {project.id}. Show it with get_preview_links.',
+    arguments: {
+      ...ofSite,
+      client_email: 'The email address of an active client, from list_clients, or of a member of the agency',
+      template_id: 'The id of the template to copy, from list_templates; without one the project is empty',
+    },
   },
   update_project: {
     operation: 'updateProject',
@@ -42,12 +56,21 @@ export const agentTools = {
       'Use it to rename, describe, tag, star or archive a project. It changes only the fields that you name, and replaces their values: read the project first if you want to add a tag to those it has. Files and published pages stay as they are.',
     done: 'Changed the project {project.name} with the id {project.id}. Fields that you did not name are as before.',
     isDestructive: true,
+    arguments: {
+      ...ofProject,
+      ...ofSite,
+      status: 'archived hides the project from lists of active ones; active brings it back',
+      tags: 'All tags of the project: those that are not named are removed',
+      starred: 'True to show the project before others',
+      is_public: 'True if everybody may see the published website',
+    },
   },
   get_preview_links: {
     operation: 'getPreview',
     title: 'Read preview links',
     description:
       'Use it to show a project to somebody. It returns preview_url (the draft, for at most an hour), published_url (null until it is published) and builder_url (where a person edits it). Ask again after expires_at.',
+    arguments: ofProject,
   },
   list_clients: {
     operation: 'listClients',
@@ -61,6 +84,12 @@ export const agentTools = {
     description:
       'Use it to add a client by email. The client gets a mail with an activation link and is invited, not active, until a person follows it; until then create_project is refused. Look with list_clients first whether the client exists. plan_id comes from list_plans.',
     done: 'Invited the client {client.email} with the id {client.id}. It is {client.status}: projects can be created once list_clients shows it as active.',
+    arguments: {
+      email: 'The email address that gets the invitation',
+      name: 'The name of the person',
+      company: 'The name of its company',
+      plan_id: 'The id of the plan that the client is on, from list_plans; without one it has none',
+    },
   },
   list_templates: {
     operation: 'listTemplates',

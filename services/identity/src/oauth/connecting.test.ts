@@ -208,6 +208,23 @@ describe('authorization', () => {
     );
     expect((await introspect(forApi.access_token)).resource).toBe(rest);
   });
+
+  test.each([
+    ['with a slash at its end', `${mcp}/`, mcp],
+    ['by the origin', origin, mcp],
+    ['by the origin with a slash', `${origin}/`, mcp],
+    ['with a host in capitals', mcp.replace(/\/\/[^/]+/, (host) => host.toUpperCase()), mcp],
+    ['with the default port', mcp.replace('/api', ':443/api'), mcp],
+    ['of the REST API with a slash', `${rest}/`, rest],
+  ])('a resource named %s is bound to one audience, through code, token and renewal', async (_spelling, resource, audience) => {
+    const person = await newPerson();
+    const agent = oauth.agent();
+    const code = await agent.code(person.email, person.password, { resource });
+    const tokens = await tokensOf(await agent.exchange(code, { resource }));
+    expect((await introspect(tokens.access_token)).resource).toBe(audience);
+    const renewed = await tokensOf(await agent.refresh(tokens.refresh_token, { resource }));
+    expect((await introspect(renewed.access_token)).resource).toBe(audience);
+  });
 });
 
 describe('pages', () => {

@@ -51,9 +51,9 @@ const resourceMetadata = (origin: string, resource: string) => ({
   resource_documentation: `${origin}/api/v1/docs`,
 });
 
-/** Every metadata document by its path, as JSON text. */
-export function metadataDocuments(origin: string): ReadonlyMap<string, string> {
+/** Every metadata document by its path, as JSON text. Resources are named as clients reach them. */
+export function metadataDocuments(origin: string, reached = origin): ReadonlyMap<string, string> {
   const server = JSON.stringify(serverMetadata(origin));
-  const text = (described: string) => (described === 'server' ? server : JSON.stringify(resourceMetadata(origin, origin + described)));
+  const text = (described: string) => (described === 'server' ? server : JSON.stringify(resourceMetadata(origin, reached + described)));
   return new Map([...oauthMetadataPaths].map(([path, described]) => [path, text(described)]));
 }

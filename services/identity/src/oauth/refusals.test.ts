@@ -47,7 +47,12 @@ test.each([
   ['with a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
   ['with a challenge of no method, which means plain', { code_challenge_method: null }, 'invalid_request'],
   ['for a foreign resource', { resource: 'https://other.example/api/mcp' }, 'invalid_target'],
-  ['for a resource that only looks like ours', { resource: `${mcp}/` }, 'invalid_target'],
+  ['for a resource that only looks like ours', { resource: `${mcp}x` }, 'invalid_target'],
+  ['for a path below ours', { resource: `${mcp}/more` }, 'invalid_target'],
+  ['for ours with a query', { resource: `${mcp}?a=b` }, 'invalid_target'],
+  ['for a host that begins as ours', { resource: mcp.replace('/api/mcp', '.evil.example/api/mcp') }, 'invalid_target'],
+  ['for ours in the clear', { resource: mcp.replace('https:', 'http:') }, 'invalid_target'],
+  ['for a machine that is not the one of the platform', { resource: 'http://127.0.0.1/api/mcp' }, 'invalid_target'],
   ['for an implicit token', { response_type: 'token' }, 'unsupported_response_type'],
   ['that must not show a page', { prompt: 'none' }, 'interaction_required'],
 ])('an authorization request %s is refused', async (_what, changes, error) => {

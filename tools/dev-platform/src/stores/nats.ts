@@ -12,7 +12,11 @@ const everything = `    { user: "development", password: "${password}" }`;
 /** The URL by which a process connects. */
 export const natsUrlOf = (user: NatsUser, url: string): string => url.replace('://', `://${user}:${password}@`);
 
-/** JetStream on disk. With `sync_interval: always` acknowledged messages survive a power cut (default: every 2 min). */
+/**
+ * JetStream on disk. Without a limit of its own it reserves what is free at its start, and after a start on a full disk
+ * takes nothing until the next one. With `sync_interval: always` acknowledged messages survive a power cut
+ * (default: every 2 min).
+ */
 export const nats: Store = {
   name: 'nats',
   title: 'NATS',
@@ -31,6 +35,7 @@ export const nats: Store = {
 port: ${port}
 jetstream {
   store_dir: ${JSON.stringify(folder)}
+  max_file_store: 1TB
   sync_interval: always
 }
 no_auth_user: development

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { StoreName } from '@webkiln/messages';
 import { retry } from '@webkiln/runtime';
@@ -63,14 +63,18 @@ async function launch(store: Store, supply: OwnSupply, own: Omit<Place, 'host'>,
   const { folder, port } = own;
   const contained = 'image' in supply;
   const place = contained ? { ...own, folder: '/data', host: '0.0.0.0' } : { ...own, host: '127.0.0.1' };
-  for (const [name, content] of Object.entries(store.files?.(place) ?? {}))
-    writeFileSync(path.join(folder, name), content, { mode: 0o600 });
+  for (const [name, content] of Object.entries(store.files?.(place) ?? {})) writeChanged(path.join(folder, name), content);
   const output = openLog(logs, store.name);
   const args = store.options(place);
   const running = contained
     ? await launchImage(store.program, args, supply.image, port, folder, output)
     : launchServer({ program: supply.program, args, cwd: folder }, output);
   return { ...running, ready: serving(() => store.check(place), running) };
+}
+
+/** On a full disk a write would leave an empty file. */
+function writeChanged(file: string, content: string): void {
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== content) writeFileSync(file, content, { mode: 0o600 });
 }
 
 async function launchImage(program: string, args: string[], image: string, port: number, source: string, output: number): Promise<Running> {

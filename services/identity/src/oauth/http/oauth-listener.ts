@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { AppError } from '@webkiln/contract';
-import { readBytes, requestTarget } from '@webkiln/http';
+import { isOwnMachine, readBytes, requestTarget } from '@webkiln/http';
 import { logger } from '@webkiln/runtime';
 import { identityCaller } from '../../identity-caller.ts';
 import { beginAttempt } from '../../sign-in/attempts/begin-attempt.ts';
@@ -12,10 +12,12 @@ import { endpoints } from '../metadata.ts';
 import { assets, openToAll } from '../pages/assets.ts';
 import type { InteractionPages } from '../pages/interaction-pages.ts';
 import type { CurrentProvider } from '../provider.ts';
-import { scope } from '../resources.ts';
+import { resourceMeant, scope } from '../resources.ts';
 import { clientRefusal } from './count-failures.ts';
 
 const maxBodyBytes = 16 * 1024;
+/** Names of this machine whose metadata are kept. */
+const maxNames = 8;
 const preflight = {
   ...openToAll,
   'Access-Control-Allow-Methods': 'GET, POST',
@@ -34,7 +36,18 @@ interface Options {
 /** Serves /oauth/* and the metadata below /.well-known. */
 export function oauthListener({ origin, server, pages }: Options): RequestListener {
   const files = assets(origin);
-  const { host, protocol } = new URL(origin);
+  const { host, protocol, port } = new URL(origin);
+  const filesOfMachine = new Map<string, ReturnType<typeof assets>>();
+
+  /** A client compares the resource in the metadata with the address that it has, which may be another name of this machine. */
+  function filesAt({ headers }: IncomingMessage): ReturnType<typeof assets> {
+    const reached = `http://${headers.host}`;
+    if (headers.host === host || !isOwnMachine(origin) || !isOwnMachine(reached) || URL.parse(reached)?.port !== port) return files;
+    const name = new URL(reached).origin;
+    const known = filesOfMachine.get(name) ?? assets(origin, name);
+    if (filesOfMachine.size < maxNames) filesOfMachine.set(name, known);
+    return known;
+  }
 
   /** The library sees the public address, whatever the caller stated as its host. */
   function passOn(request: IncomingMessage, response: ServerResponse, url: string, body?: string): void {
@@ -54,14 +67,15 @@ export function oauthListener({ origin, server, pages }: Options): RequestListen
     const target = requestTarget(request.url ?? '');
     const { method } = request;
     if (target === undefined) throw new AppError('route_not_found');
-    const { path, query } = target;
-    const file = files.get(path);
+    const { query } = target;
+    const path = target.path.length > 1 && target.path.endsWith('/') ? target.path.slice(0, -1) : target.path;
+    const file = filesAt(request).get(path);
     const uid = interaction.exec(path)?.[1];
     if (method === 'OPTIONS') return sendText(response, 204, preflight, '');
     if (method === 'GET' && file !== undefined) return sendText(response, 200, file.headers, file.text);
     if ((method === 'GET' || method === 'POST') && uid !== undefined)
       return pages.handle(server.current, request, response, { uid, query });
-    if (method === 'GET' && path === endpoints.authorization) return passOn(request, response, path + authorizationQuery(query));
+    if (method === 'GET' && path === endpoints.authorization) return passOn(request, response, path + authorizationQuery(query, origin));
     if (method === 'GET' && (resumed.test(path) || path === endpoints.jwks)) return passOn(request, response, path);
     if (method !== 'POST') throw new AppError('route_not_found');
     const body = await readBytes(request, maxBodyBytes);
@@ -72,7 +86,7 @@ export function oauthListener({ origin, server, pages }: Options): RequestListen
       return passOn(request, response, path, body.toString());
     }
     if (path !== endpoints.token && path !== endpoints.revocation) throw new AppError('route_not_found');
-    passOn(request, response, path, tokenBody(body.toString()));
+    passOn(request, response, path, tokenBody(body.toString(), origin));
   }
 
   return (request, response) => {
@@ -116,10 +130,10 @@ const knownPrompts = new Set(['none', 'consent']);
  * The query of an authorization request as the library gets it. Its scope is always the one there is: unknown scopes
  * are dropped, and none asks for the default (RFC 6749 §3.3). Repeated parameters stay, to be refused.
  */
-function authorizationQuery(query: string): string {
+function authorizationQuery(query: string, origin: string): string {
   const kept = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(query)) {
-    const text = name === 'prompt' ? knownOf(value) : value;
+    const text = name === 'prompt' ? knownOf(value) : name === 'resource' ? resourceMeant(origin, value) : value;
     if (known.has(name) && (name !== 'prompt' || text !== '')) kept.append(name, text);
   }
   kept.append('scope', scope);
@@ -133,8 +147,11 @@ const knownOf = (prompts: string) =>
     .join(' ');
 
 /** The body of a request for tokens: the scope of a token cannot be narrowed, as there is only one. */
-function tokenBody(body: string): string {
+function tokenBody(body: string, origin: string): string {
   const parameters = new URLSearchParams(body);
   parameters.delete('scope');
+  const resources = parameters.getAll('resource');
+  parameters.delete('resource');
+  for (const resource of resources) parameters.append('resource', resourceMeant(origin, resource));
   return parameters.toString();
 }

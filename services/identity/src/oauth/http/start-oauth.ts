@@ -63,4 +63,5 @@ export async function startOauth({ origin, secrets, hashOf, requests, outboundRu
 const reasons: Readonly<Record<string, 'gone' | 'redirect'>> = { invalid_client: 'gone', invalid_redirect_uri: 'redirect' };
 
 /** The paths that `listener` serves. */
-export const isOauthPath = (url = ''): boolean => url.startsWith('/oauth/') || oauthMetadataPaths.has(url.split('?', 1)[0] ?? '');
+export const isOauthPath = (url = ''): boolean =>
+  url.startsWith('/oauth/') || oauthMetadataPaths.has((url.split('?', 1)[0] ?? '').replace(/\/$/, ''));

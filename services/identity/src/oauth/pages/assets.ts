@@ -18,10 +18,10 @@ const asset = (type: string, text: string, more = {}): Asset => ({
   text,
 });
 
-/** The metadata and the files of the pages by their path: the same for everybody. */
-export const assets = (origin: string): ReadonlyMap<string, Asset> =>
+/** The metadata and the files of the pages by their path, for clients that reach the platform at `reached`. */
+export const assets = (origin: string, reached = origin): ReadonlyMap<string, Asset> =>
   new Map([
-    ...[...metadataDocuments(origin)].map(([path, text]) => [path, asset('application/json', text, openToAll)] as const),
+    ...[...metadataDocuments(origin, reached)].map(([path, text]) => [path, asset('application/json', text, openToAll)] as const),
     [stylePath, asset('text/css', withWarning(origin, style))],
     [scriptPath, asset('text/javascript', passkeyScript)],
   ]);
