@@ -1,8 +1,7 @@
 import { maxOffset } from '@webkiln/contract';
 import { Coalescer } from '@webkiln/runtime';
 import type { Read, Reading } from '../access.ts';
-import type { Filter } from '../model/filter.ts';
-import { type Scope, tenancyFilter } from '../model/scope.ts';
+import { type Filter, type Scope, tenancyFilter } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { cursorAt, type Position, positionOf } from './cursor.ts';
 import { KeptTotals } from './kept-totals.ts';
