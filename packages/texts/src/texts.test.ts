@@ -1,4 +1,4 @@
-import { knownLanguage, languageOf } from './index.ts';
+import { knownLanguage, languageOf } from './texts.ts';
 import { textsOf } from './texts-of.ts';
 
 interface Texts {
