@@ -4,7 +4,7 @@ import { AppError, type ErrorCode, type ErrorDetail } from '@webkiln/contract';
 import type { Caller, Idempotency, IncomingCaller, Interceptor } from '@webkiln/messages';
 import { batched, logger } from '@webkiln/runtime';
 import type mongoose from 'mongoose';
-import { bookkeeping } from '../model/indexes.ts';
+import { bookkeeping } from '../model/models.ts';
 import { answered } from '../store-errors.ts';
 import { insertEach } from '../write/batched-writes.ts';
 

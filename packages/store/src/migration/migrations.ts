@@ -1,6 +1,6 @@
 import { database } from '../connection.ts';
-import { bookkeeping, createIndexes, missingIndexes } from '../model/indexes.ts';
-import { rawModel, upgradedModels, upgradeOf, versionField, versionOf } from '../model/models.ts';
+import { createIndexes, missingIndexes } from '../model/indexes.ts';
+import { bookkeeping, rawModel, upgradedModels, upgradeOf, versionField, versionOf } from '../model/models.ts';
 import type { StoreModel, Upgrade } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
 

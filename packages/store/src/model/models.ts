@@ -1,4 +1,6 @@
 import mongoose, { type SchemaDefinitionProperty } from 'mongoose';
+import { database } from '../connection.ts';
+import { type Index, registerIndexes } from './indexes.ts';
 import type { OrgModel, StoreModel, Upgrade } from './stored-record.ts';
 
 type RawModel = mongoose.Model<Record<string, unknown>>;
@@ -101,3 +103,11 @@ export function registerUpgradedModel(model: StoreModel): void {
 
 /** The models defined so far whose documents have versions. */
 export const upgradedModels = (): readonly StoreModel[] => withVersions;
+
+/**
+ * A collection of this package's own rows, which belong to no organization: claims and outcomes with a time to live.
+ */
+export function bookkeeping<Row extends mongoose.mongo.Document>(collection: string, indexes: readonly Index[]) {
+  registerIndexes(collection, indexes);
+  return { collection, rows: () => database().collection<Row>(collection) };
+}
