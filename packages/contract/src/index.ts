@@ -61,6 +61,7 @@ export {
   defaultLanguage,
   Email,
   GraceHours,
+  knownLanguage,
   Language,
   languages,
   maxOffset,

@@ -14,9 +14,6 @@ export const browserLanguage = ({ cookie, 'accept-language': header }: IncomingH
 /** The language of a page for a browser. */
 export const languageOf = (headers: IncomingHttpHeaders): Language => browserLanguage(headers) ?? defaultLanguage;
 
-/** A language that another service names; English for one that it does not name, or that is newer than this program. */
-export const knownLanguage = (code: string): Language => languages.find((language) => language === code) ?? defaultLanguage;
-
 /**
  * Reads an area's texts in every language: `<folder><language>/<area>.json`. The folder is the URL of `./texts/`
  * beside the module, written as a literal, by which bundles find it.

@@ -142,6 +142,9 @@ export const defaultLanguage: Language = 'en';
 
 export const Language = oneOf(languages);
 
+/** A language that another service names; English for one that it does not name, or that is newer than this program. */
+export const knownLanguage = (code: string): Language => languages.find((language) => language === code) ?? defaultLanguage;
+
 const maxCharacters = 43;
 
 /** An IP address, or a network in CIDR notation (RFC 4632, RFC 4291 §2.3). */

@@ -1,4 +1,4 @@
-import { AppError, type Language } from '@webkiln/contract';
+import { AppError, knownLanguage, type Language } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
 import {
   brandedMail,
@@ -12,7 +12,6 @@ import {
 } from '@webkiln/mail';
 import { type Caller, callerFor, type EventEnvelope, type Events, servicePrincipal } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
-import { knownLanguage } from '@webkiln/texts';
 import { firstInvitation, isOpen } from '../clients/client.ts';
 import { clientById } from '../clients/client-store.ts';
 import { type InvitationTokens, invitationDays, isActivated } from '../invitations/invitation-use-cases.ts';
