@@ -79,7 +79,7 @@ export function addOrganizationCommands(program: Command): void {
 }
 
 /** Adds `org delete`, `org restore` and `org erase`. */
-export function addErasureCommands(org: Command): void {
+function addErasureCommands(org: Command): void {
   org
     .command('delete')
     .description('suspend an organization, and erase all of its data after ERASE_AFTER_DAYS (30 days)')

@@ -101,7 +101,7 @@ const url =
   };
 
 /** What nats-server's environment holds, by variable. */
-export type NatsPasswords = Readonly<Record<string, string>>;
+type NatsPasswords = Readonly<Record<string, string>>;
 
 /** A password for each user that `nats users` prints. One that begins with a digit could be a number to nats-server. */
 export const newNatsPasswords = (): NatsPasswords =>
@@ -116,7 +116,7 @@ export function natsUrlWith(url: string, user: NatsAccount, passwords: NatsPassw
 }
 
 /** A Kubernetes Secret as YAML. JSON strings are YAML strings. */
-export const secretManifest = (name: string, namespace: string, data: Readonly<Record<string, string>>): string => `apiVersion: v1
+const secretManifest = (name: string, namespace: string, data: Readonly<Record<string, string>>): string => `apiVersion: v1
 kind: Secret
 metadata:
   name: ${name}

@@ -72,7 +72,7 @@ interface ArchivedFile {
 }
 
 /** The files of all drafts, live sites and templates. */
-export async function* filesOf(ask: Asker): AsyncGenerator<ArchivedFile> {
+async function* filesOf(ask: Asker): AsyncGenerator<ArchivedFile> {
   const inFolder = (folder: string, files: readonly StoredFile[]) =>
     files.map((file): ArchivedFile => ({ name: `${folder}/${file.path}`, content: contentOf(ask, file) }));
   yield* ofEach(everyProject(ask), async function* (project_id) {
@@ -101,7 +101,7 @@ type Content = AsyncIterable<string | Uint8Array>;
  * A ZIP archive that is written entry by entry: memory holds the parts in flight and the names of the entries. The file
  * appears under its name when it is whole.
  */
-export class Archive {
+class Archive {
   readonly #zip = new ZipFile();
   readonly #target: string;
   readonly #draft: string;

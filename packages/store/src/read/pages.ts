@@ -61,7 +61,7 @@ export function coalescedPage<Doc, K extends keyof Stored<Doc> = keyof Stored<Do
 }
 
 /** The sorted fields of a list in order; the last one is unique. */
-export type Sorting<R> = { readonly [S in keyof R]?: 1 | -1 };
+type Sorting<R> = { readonly [S in keyof R]?: 1 | -1 };
 
 interface Order<R, K extends keyof R> extends Pick<Reading<R, K>, 'fields'> {
   readonly sort: Sorting<R>;
@@ -71,7 +71,7 @@ interface Order<R, K extends keyof R> extends Pick<Reading<R, K>, 'fields'> {
 const maxRecordsSkipped = 200;
 
 /** The records at an offset; the cost grows with it, by an index entry per record that is skipped. */
-export async function readAtOffset<Doc, K extends keyof Stored<Doc>>(
+async function readAtOffset<Doc, K extends keyof Stored<Doc>>(
   model: OrgModel<Doc>,
   scope: Scope,
   filter: Filter<Stored<Doc>>,
@@ -100,7 +100,7 @@ export async function readAtOffset<Doc, K extends keyof Stored<Doc>>(
  * The records after a place in the order. It asks for those that equal the place in all sorted fields but the last,
  * then for those that equal it in one field less. Each is one range of the index; the first ones are short.
  */
-export async function readAfter<Doc, K extends keyof Stored<Doc>>(
+async function readAfter<Doc, K extends keyof Stored<Doc>>(
   model: OrgModel<Doc>,
   scope: Scope,
   filter: Filter<Stored<Doc>>,

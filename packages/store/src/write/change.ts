@@ -179,7 +179,7 @@ function notifyRecordChange(model: StoreModel, org_id: string, before: object | 
  * The expression that replaces a record by its tombstone, with these entries at the end of its outbox. A tombstone has
  * another `org_id`, so that no read, count or unique index of the organization sees it.
  */
-export const tombstoneWith = (entries: readonly KeptEntry[]) => ({
+const tombstoneWith = (entries: readonly KeptEntry[]) => ({
   _id: '$_id',
   org_id: { $concat: ['deleted:', '$_id'] },
   deleted_org_id: '$org_id',

@@ -77,7 +77,7 @@ interface Sender {
 }
 
 /** To whom an invitation's mail goes, under the same Message-ID on every attempt. */
-export const invitationEnvelope = (
+const invitationEnvelope = (
   { client_id, email, name, invitation }: Events['internal.client.invited'],
   { org_id, from }: Pick<Sender, 'org_id' | 'from'>,
 ): MailEnvelope => ({

@@ -103,7 +103,7 @@ function issueSecret(hashOf: KeyHash, caller: Caller, rotated_by: string | null)
 }
 
 /** Only wrong pairs are counted: an agency's server opens the sessions of all its users from one address. */
-export const verifyEmbedClient = (hashOf: KeyHash) =>
+const verifyEmbedClient = (hashOf: KeyHash) =>
   handle('identity.VerifyEmbedClient', async ({ embed_client_id, secret_digest, network }, caller) => {
     assertInternal(caller);
     const client = await embedClientAnywhere(embed_client_id);

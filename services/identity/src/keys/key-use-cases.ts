@@ -106,7 +106,7 @@ export const rotateKey = (hashOf: KeyHash) =>
     handle('accounts.RotateKey', rotate(hashOf, currentMember)),
   ] as const;
 
-export const updateKey = handle('accounts.UpdateKey', async (request, caller) => {
+const updateKey = handle('accounts.UpdateKey', async (request, caller) => {
   const member = await currentMember(caller);
   const wanted = maskedFields<KeyFields>(request);
   return saveWithRetry(caller, async () => {
@@ -126,7 +126,7 @@ export const revoke = (caller: Caller, keyId: string): Promise<KeyState> =>
     return saveKey(caller, key, revokedKey(key, new Date()));
   });
 
-export const revokeKey = [
+const revokeKey = [
   handle(
     'identity.RevokeKey',
     forOperators(async ({ key_id }, caller) => ({ key: toKey(await revoke(caller, key_id)) })),

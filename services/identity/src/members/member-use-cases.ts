@@ -59,7 +59,7 @@ const nameAuthors = handle('identity.NameAuthors', async ({ account_ids, key_ids
   };
 });
 
-export const addMember = handle(
+const addMember = handle(
   'identity.AddMember',
   forOperators(async (request, caller) => {
     const { email, role, password } = validate(NewMember, request);

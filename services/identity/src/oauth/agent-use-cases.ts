@@ -62,7 +62,7 @@ const invalid = { valid: false };
  * The introspection results (RFC 7662). A token acts with the rights that its person has at this moment: it is invalid
  * once it expired or was revoked, the account is locked or deleted, or the person has left the organization.
  */
-export const verifyOauthTokens = (hashOf: KeyHash) =>
+const verifyOauthTokens = (hashOf: KeyHash) =>
   handle('identity.VerifyOauthTokens', async ({ token_digests }, caller) => {
     assertInternal(caller);
     const hashes = token_digests.map(hashOf.all);

@@ -76,7 +76,7 @@ async function introspectSession(session: SessionState | undefined, admission: O
 }
 
 /** True for a member without the second factor that its organization requires. */
-export const needsSecondFactor = async (
+const needsSecondFactor = async (
   account_id: string,
   membership: Pick<Membership, 'kind'> | null,
   organization: Pick<OrganizationAdmission, 'require_second_factor'> | undefined,

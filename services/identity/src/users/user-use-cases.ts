@@ -11,7 +11,7 @@ const Activation = z.object({ user_id: z.uuid(), client_id: z.uuid().optional(),
 
 const suspended = 'The organization that invited you is suspended: the link works again once it is resumed';
 
-export const activateUser = handle('identity.ActivateUser', async (request, caller) => {
+const activateUser = handle('identity.ActivateUser', async (request, caller) => {
   assertInternal(caller);
   const { org_id } = caller.principal;
   if (org_id === '') throw new AppError('organization_not_found');
