@@ -95,42 +95,6 @@ export function networkPrefixOf(address: string): string {
   return address.endsWith('/64') ? address : clientNetwork(address);
 }
 
-/** A content encoding; empty for none. */
-export type Encoding = '' | 'br' | 'gzip';
-
-/** Smallest first, which decides between encodings of equal quality. */
-const preferred = ['br', 'gzip', 'identity'];
-
-/** Cached: browsers send few different headers, and parsing one costs more than the rest of a request. */
-const chosen = new LRUCache<string, Encoding>({ max: 500 });
-const rememberedLength = 100;
-
-/** The encoding for this Accept-Encoding header (RFC 9110 §12.5.3); none if the header refuses all available ones. */
-export function acceptedEncoding(header: string | undefined, available: readonly Encoding[]): Encoding {
-  if (header === undefined || available.length === 0) return '';
-  const key = `${available} ${header}`;
-  const known = chosen.get(key);
-  if (known !== undefined) return known;
-  const [best] = new Negotiator({ headers: { 'accept-encoding': header } }).encodings([...available, 'identity'], { preferred });
-  const encoding = best === 'br' || best === 'gzip' ? best : '';
-  if (header.length <= rememberedLength) chosen.set(key, encoding);
-  return encoding;
-}
-
-/** The best available language for this Accept-Language header (RFC 9110 §12.5.4); undefined if it names none. */
-export function acceptedLanguage(header: string | undefined, available: readonly string[]): string | undefined {
-  // `*` alone, which programs send, is no preference.
-  if (header === undefined || !/[a-z]/i.test(header)) return undefined;
-  return new Negotiator({ headers: { 'accept-language': header } }).languages(available)[0];
-}
-
-/** True if `If-None-Match` lists the entity tag (RFC 9110 §13.1.2: weak comparison). */
-export function isKnown({ 'if-none-match': header }: IncomingHttpHeaders, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header === etag || header.trim() === '*') return true;
-  return header.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag);
-}
-
 /** True if each is an IP address, a CIDR, or a name of `proxy-addr` such as "loopback". */
 export function areNetworks(entries: readonly string[]): boolean {
   try {
@@ -182,4 +146,40 @@ export function isInNetworks(networks: readonly string[]): (ip: string) => boole
   }
   // An IPv4 address that is mapped into IPv6 counts as the IPv4 address.
   return (ip) => isIP(ip) !== 0 && list.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** A content encoding; empty for none. */
+export type Encoding = '' | 'br' | 'gzip';
+
+/** Smallest first, which decides between encodings of equal quality. */
+const preferred = ['br', 'gzip', 'identity'];
+
+/** Cached: browsers send few different headers, and parsing one costs more than the rest of a request. */
+const chosen = new LRUCache<string, Encoding>({ max: 500 });
+const rememberedLength = 100;
+
+/** The encoding for this Accept-Encoding header (RFC 9110 §12.5.3); none if the header refuses all available ones. */
+export function acceptedEncoding(header: string | undefined, available: readonly Encoding[]): Encoding {
+  if (header === undefined || available.length === 0) return '';
+  const key = `${available} ${header}`;
+  const known = chosen.get(key);
+  if (known !== undefined) return known;
+  const [best] = new Negotiator({ headers: { 'accept-encoding': header } }).encodings([...available, 'identity'], { preferred });
+  const encoding = best === 'br' || best === 'gzip' ? best : '';
+  if (header.length <= rememberedLength) chosen.set(key, encoding);
+  return encoding;
+}
+
+/** The best available language for this Accept-Language header (RFC 9110 §12.5.4); undefined if it names none. */
+export function acceptedLanguage(header: string | undefined, available: readonly string[]): string | undefined {
+  // `*` alone, which programs send, is no preference.
+  if (header === undefined || !/[a-z]/i.test(header)) return undefined;
+  return new Negotiator({ headers: { 'accept-language': header } }).languages(available)[0];
+}
+
+/** True if `If-None-Match` lists the entity tag (RFC 9110 §13.1.2: weak comparison). */
+export function isKnown({ 'if-none-match': header }: IncomingHttpHeaders, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header === etag || header.trim() === '*') return true;
+  return header.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag);
 }
