@@ -50,3 +50,13 @@ test.each(['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'
   'the dashboard at %s starts',
   (ORIGIN) => expect(start({ ORIGIN })()).toMatchObject({ ORIGIN }),
 );
+
+test.each([
+  ['10.0.0.0/8', '192.0.2.7', true],
+  ['::1', 'loopback', true],
+  ['10.0.0.0/33', '192.0.2.7', false],
+  ['ingress.example.com', '192.0.2.7', false],
+])('TRUSTED_PROXIES of %s and %s: valid is %s, and the message tells the form', (first, second, valid) => {
+  const { error } = GatewayConfig.shape.TRUSTED_PROXIES.safeParse(`${first}, ${second}`);
+  expect(error?.message ?? '').toEqual(valid ? '' : expect.stringContaining('must list IP addresses or CIDRs'));
+});

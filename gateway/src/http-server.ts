@@ -6,7 +6,7 @@ import { AppError, type ErrorCode } from '@webkiln/contract';
 import { clientNetwork } from '@webkiln/http';
 import { countRefusal, KeyedCount } from './admission/bounds.ts';
 import { freeChunk, hasBody } from './api/exchange.ts';
-import { errorBody } from './api/response-writer.ts';
+import { errorBody, refuse } from './api/response-writer.ts';
 
 interface ConnectionLimits {
   readonly maxConnections: number;
@@ -100,23 +100,6 @@ function endWith(status: string, socket: Duplex, code: ErrorCode = 'malformed_re
   if (code === 'too_many_in_flight') headers.push('Retry-After: 1');
   socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
 }
-
-/** Sends the API's error body, for requests outside /api/v1. */
-export function refuse(response: ServerResponse, error: AppError): void {
-  const body = errorBody(error, randomUUID());
-  if (response.headersSent || response.destroyed) return;
-  const retry = error.code === 'too_many_in_flight' ? '1' : retryAfter[error.status];
-  const headers = {
-    'Content-Type': 'application/json; charset=utf-8',
-    'X-Content-Type-Options': 'nosniff',
-    ...(retry !== undefined && { 'Retry-After': retry }),
-  };
-  response.writeHead(error.status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
-  response.end(body);
-}
-
-/** Retry-After in seconds, by status. */
-const retryAfter: Readonly<Record<number, string>> = { 429: '60', 503: '2' };
 
 /** Bounds the server's open connections, in all and per client network; `refuse` answers and ends one too many. */
 function limitConnections(server: Server, limits: ConnectionLimits, refuse: (socket: Socket) => void): void {

@@ -1,10 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { sessionCookie } from '@webkiln/contract';
 import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events/listening';
-import { drainHttp } from '@webkiln/http';
+import { clientAddress, clientIp, drainHttp, trustedProxy, wideNetworks } from '@webkiln/http';
 import { closePeers, connectPeersOf, peerState } from '@webkiln/rpc';
 import { logger, type RunningService, readConfig, runService } from '@webkiln/runtime';
-import { clientAddress, clientIp, trustedProxy, wideNetworks } from './admission/client-address.ts';
 import { slowRefusedForms, UnknownNames } from './admission/quotas.ts';
 import { openRateLimiter } from './admission/rate-limiter.ts';
 import { GatewayConfig } from './config.ts';

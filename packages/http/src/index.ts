@@ -2,12 +2,18 @@ export { isOwnMachine, isReadByOthers, warningStylePath, withWarning } from './p
 export {
   acceptedEncoding,
   acceptedLanguage,
+  areNetworks,
+  clientAddress,
+  clientIp,
   clientNetwork,
   type Encoding,
+  isInNetworks,
   isKnown,
   networkPrefixOf,
   readBytes,
   requestTarget,
+  trustedProxy,
   visitorAddress,
+  wideNetworks,
 } from './request.ts';
 export { createHttpServer, drainHttp, escapeHtml, sendParts } from './server.ts';
