@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { cached, runCommand } from '@webkiln/dev-platform';
-import express from 'express';
 import type { BrowserContextOptions } from 'playwright-core';
 import { agency } from '../harness/agency.ts';
 import { BrowserUser, useBrowser } from '../harness/browser.ts';
@@ -99,9 +100,13 @@ async function inspector() {
     ).split('\n');
     await runCommand('tar', ['xzf', archive], { cwd: draft });
   });
-  const server = express()
-    .use(express.static(path.join(folder, 'package/dist')))
-    .listen(0, 'localhost');
+  const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
+  const server = createServer(({ url = '' }, response) => {
+    const { pathname } = new URL(url, origin);
+    const file = path.join(folder, 'package/dist', pathname === '/' ? 'index.html' : path.normalize(pathname));
+    if (!existsSync(file)) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': types[path.extname(file)] ?? 'image/svg+xml' }).end(readFileSync(file));
+  }).listen(0, 'localhost');
   await once(server, 'listening');
   return { server, url: `http://localhost:${(server.address() as AddressInfo).port}` };
 }

@@ -42,7 +42,7 @@ function simplified({ $ref, override, ...own }: Schema, definitions: Schema, io:
   const choices = io === 'input' ? all?.filter((choice) => choice.type !== 'null') : all;
   const [only] = choices ?? [];
   if (choices?.length === 1 && only !== undefined) return simplified({ ...only, ...rest }, definitions, io);
-  const shown = { ...rest, ...(choices !== undefined && { anyOf: choices }) };
+  const shown: Schema = { ...rest, ...(choices !== undefined && { anyOf: choices }) };
   const inner = (value: unknown) => (isObject(value) ? simplified(value, definitions, io) : value);
   const entries = Object.entries(shown).filter(
     ([keyword, value]) => isShown(keyword, value, io) && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER,
