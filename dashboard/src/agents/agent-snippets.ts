@@ -1,4 +1,4 @@
-/** What is copied to connect each kind of agent to the MCP server at `url`; test/contract/agent-snippets.test.ts runs it. */
+/** What is copied to connect each kind of agent to the MCP server at `url`. Tests run it as it stands. */
 export const agentSnippets = (url: string) => ({
   claude: url,
   'claude-code': `claude mcp add --transport http webkiln ${url}`,

@@ -39,7 +39,7 @@ export function oauthListener({ origin, server, pages }: Options): RequestListen
   const { host, protocol, port } = new URL(origin);
   const filesOfMachine = new Map<string, ReturnType<typeof assets>>();
 
-  /** A client compares the resource in the metadata with the address that it has, which may be another name of this machine. */
+  /** A client compares the resource in the metadata with its own address, which may be another name of this machine. */
   function filesAt({ headers }: IncomingMessage): ReturnType<typeof assets> {
     const reached = `http://${headers.host}`;
     if (headers.host === host || !isOwnMachine(origin) || !isOwnMachine(reached) || URL.parse(reached)?.port !== port) return files;
