@@ -4,6 +4,7 @@ import { APICallError, isStepCount, streamText, tool } from 'ai';
 import * as z from 'zod';
 import type { Model, Models } from '../providers/models.ts';
 import { ProviderUnreachable } from '../providers/provider-fetch.ts';
+import { streamedError } from '../providers/streamed-error.ts';
 import { type OrgModelsState, toChatModels } from './org-models.ts';
 import { changeOrgModels, orgModels } from './org-models-store.ts';
 
@@ -74,8 +75,8 @@ async function attempt(model: Model, signal: AbortSignal): Promise<Omit<ModelTes
   };
   const prompt = 'Call the tool report with the word kiln. Then answer with one short sentence.';
   const options = { stopWhen: isStepCount(3), maxOutputTokens: 1_000, maxRetries: 0, abortSignal: signal, onError: () => {} };
-  for await (const part of streamText({ model: model.languageModel, tools, prompt, ...options }).stream) {
-    if (part.type === 'error') throw part.error;
+  for await (const part of streamText({ model: await model.languageModel(), tools, prompt, ...options }).stream) {
+    if (part.type === 'error') throw streamedError(part.error);
     if (part.type === 'text-delta') pieces++;
   }
   signal.throwIfAborted();

@@ -13,10 +13,22 @@ const Model = z.strictObject({
 const baseUrl = z.url({ protocol: /^https?$/, error: 'must be a URL such as https://api.example.com/v1' });
 const keys = { api_key: z.string().min(1).max(4_000).optional(), api_key_file: z.string().min(1).optional() };
 const common = { id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/), ...keys, models: z.array(Model).min(1).max(50) };
+const region = z.string().regex(/^[a-z]{2}(?:-[a-z0-9]+){2,3}$/, { error: 'must be a region such as eu-central-1' });
 
 const Provider = z.discriminatedUnion('kind', [
   z.strictObject({ ...common, kind: z.literal('openai-compatible'), base_url: baseUrl }),
   z.strictObject({ ...common, kind: z.literal('anthropic'), base_url: baseUrl.optional() }),
+  z.strictObject({ ...common, kind: z.literal('openai'), base_url: baseUrl.optional() }),
+  z.strictObject({ ...common, kind: z.literal('google'), base_url: baseUrl.optional() }),
+  z.strictObject({ ...common, kind: z.literal('mistral'), base_url: baseUrl.optional() }),
+  z.strictObject({ ...common, kind: z.literal('azure'), base_url: baseUrl, api_version: z.string().min(1).max(40).optional() }),
+  z.strictObject({
+    ...common,
+    kind: z.literal('bedrock'),
+    region,
+    base_url: baseUrl.optional(),
+    access_key_id: z.string().min(1).max(200).optional(),
+  }),
 ]);
 
 /** A provider with its key; each model has an id that no other model of the platform has. */

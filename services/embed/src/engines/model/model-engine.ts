@@ -12,12 +12,14 @@ import {
   toUIMessageChunk,
 } from 'ai';
 import type { Model, Models } from '../../providers/models.ts';
+import { streamedError } from '../../providers/streamed-error.ts';
 import { type Engine, type TurnContext, TurnFailure, type TurnOutcome, WorkRefusal } from '../engine.ts';
 import { CheckedSite, fileTools } from './file-tools.ts';
 import { conversation, findingsMessage, instructions } from './prompt.ts';
+import { repairToolCall } from './repair-tool-call.ts';
 import { notChecked, type SiteChecks } from './site-checks.ts';
 import { lengthOf, Spending, tokensOf } from './spending.ts';
-import { failureFacts, failureSentence, isCallersFailure, Watch, WatchError } from './watch.ts';
+import { failureFacts, failureSentence, isCallersFailure, refusal, Watch, WatchError } from './watch.ts';
 
 /** How often the findings of a check go back to the model. */
 const maxCorrections = 2;
@@ -33,7 +35,7 @@ interface ModelEngineSettings {
 }
 
 const refusals = {
-  refused: 'The model declines to do this. Say it in other words, or choose another model.',
+  refused: refusal,
   malformed: 'The model called its tools wrongly twice. Try again, or choose another model.',
   'broken-off': 'The model broke off in the middle of its answer. Try again, or choose another model.',
 } as const;
@@ -134,9 +136,10 @@ function endingOf(steps: readonly StepResult<ToolSet>[], { isUsedUp }: Spending)
   const last = steps.at(-1);
   if (last?.finishReason === 'content-filter') return 'refused';
   if (isMalformedAgain(steps)) return 'malformed';
-  if (last?.finishReason === 'stop') return 'done';
-  if (last?.finishReason === 'length' || isUsedUp) return 'out-of-tokens';
-  return last?.finishReason === 'tool-calls' ? 'out-of-steps' : 'broken-off';
+  if (last === undefined || last.finishReason === 'error') return 'broken-off';
+  // A model that calls no tool has stopped, whatever its server calls that.
+  if (last.toolCalls.length === 0 && last.finishReason !== 'length') return 'done';
+  return last.finishReason === 'length' || isUsedUp ? 'out-of-tokens' : 'out-of-steps';
 }
 
 /** Tool results are what grows: of a conversation that fills the context, only those of the last steps are kept. */
@@ -151,11 +154,12 @@ async function runModel(messages: ModelMessage[], run: ModelRun): Promise<{ endi
   const { model, tools, spending, watch, onPart } = run;
   let maxOutputTokens = model.maxOutputTokens;
   const result = streamText({
-    model: model.languageModel,
+    model: await model.languageModel(),
     instructions,
     messages,
     tools,
     toolCallConcurrency: 1,
+    repairToolCall,
     maxRetries: 0,
     abortSignal: watch.signal,
     stopWhen: [isStepCount(maxSteps), ({ steps }) => isMalformedAgain(steps) || spending.isUsedUp],
@@ -172,7 +176,7 @@ async function runModel(messages: ModelMessage[], run: ModelRun): Promise<{ endi
   for await (const part of result.stream) {
     watch.signal.throwIfAborted();
     watch.heard();
-    if (part.type === 'error') throw part.error;
+    if (part.type === 'error') throw streamedError(part.error);
     if (part.type === 'tool-error' && isFault(part.error)) throw new ToolFault(part.error);
     if (part.type === 'start-step') calls = 0;
     if (part.type === 'finish-step') spending.endStep(part.usage);
