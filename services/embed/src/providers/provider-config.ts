@@ -48,6 +48,8 @@ function parseProviders(json: string, context: z.RefinementCtx): ProviderConfig[
   }
   const { success, data = [], error } = z.array(Provider).max(20).safeParse(value);
   if (!success) return refuse(error.issues.map(({ path, message }) => `at ${path.join('.') || 'the list'}: ${message}`).join('; '));
+  const half = data.findIndex((each) => each.kind === 'bedrock' && each.access_key_id !== undefined && !each.api_key && !each.api_key_file);
+  if (half !== -1) return refuse(`at ${half}: access_key_id needs its secret access key as api_key or api_key_file`);
   try {
     return data.map((provider) => withKey(provider));
   } catch {

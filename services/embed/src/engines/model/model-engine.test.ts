@@ -80,6 +80,15 @@ test('what the check finds goes back to the model, twice at most', async () => {
   expect(files.read('index.html')).toBe(broken);
 });
 
+test('a model is told to write lang and dir, and reads where a page that runs from right to left lacks it', async () => {
+  const arabic = home.replace('lang="en"', 'lang="ar"');
+  await turn([{ calls: [write('index.html', arabic)] }, { text: 'Done.' }, { text: 'Done.' }, { text: 'Done.' }]);
+  expect(server.requests[0]?.text).toContain('lang of its text, and dir=');
+  expect(server.requests[2]?.text).toContain('The language ar runs from right to left');
+  await turn([{ calls: [write('index.html', arabic.replace('lang="ar"', 'lang="ar" dir="rtl"'))] }, { text: 'Done.' }]);
+  expect(server.requests).toHaveLength(2);
+});
+
 test('what was wrong before the turn is not given to the model', async () => {
   const files = { 'index.html': page('<h1>Bakery</h1><a href="menu.html">Menu</a>') };
   await turn([{ calls: [write('about.html', home)] }, { text: 'Done.' }], { files });
