@@ -93,7 +93,9 @@ test('a message names one of the models that the organization allows', async () 
 test('a test of a model says what came of it, with no key in it, costs nothing, and can be done 20 times a day', async () => {
   const bob = await owner({ platform: platform.facts });
   const path = '/account/models/test';
-  model.play(({ text }) => (text.includes('Thank you') ? { text: 'I have reported the word kiln to the tool.' } : { calls: [report] }));
+  model.play(({ text }) =>
+    text.includes('Thank you') ? { text: 'I have reported the word kiln to the tool, as you asked.' } : { calls: [report] },
+  );
   const { model_test } = (await bob.api.post(path, { model: 'chat' })).expect(200).body;
   expect(model_test).toMatchObject({ model: 'chat', passed: true, findings: [{ code: 'works' }] });
   model.play([{ status: 401, body: { error: { message: providerKey } } }]);

@@ -68,9 +68,9 @@ const Result = ({ passed, findings, milliseconds }: Schemas['ModelTestResult']) 
   <>
     <p>
       <Badge tone={passed ? 'good' : 'bad'}>{passed ? t.passed : t.failed}</Badge>{' '}
-      <span className="soft number">{t.seconds({ seconds: seconds.format(milliseconds / 1_000) })}</span>
+      <span className="small soft number">{t.seconds({ seconds: seconds.format(milliseconds / 1_000) })}</span>
     </p>
-    <ul className="soft">
+    <ul className="small soft">
       {findings.map(({ code }) => (
         <li key={code}>{t.findings[code]}</li>
       ))}

@@ -2,8 +2,8 @@ import type { ModelFindingCode } from '@webkiln/contract';
 import { APICallError, isStepCount, streamText, tool } from 'ai';
 import * as z from 'zod';
 import type { Model } from '../providers/models.ts';
+import { providerError } from '../providers/provider-error.ts';
 import { ProviderUnreachable } from '../providers/provider-fetch.ts';
-import { streamedError } from '../providers/streamed-error.ts';
 
 export interface ModelTest {
   readonly passed: boolean;
@@ -62,7 +62,7 @@ async function attempt(model: Model, signal: AbortSignal): Promise<ModelFinding>
   const options = { stopWhen: isStepCount(4), maxOutputTokens, maxRetries: 0, abortSignal: signal, onError: () => {} };
   const { stream } = streamText({ model: await model.languageModel(), instructions, tools, prompt, ...options });
   for await (const part of stream) {
-    if (part.type === 'error') throw streamedError(part.error);
+    if (part.type === 'error') throw providerError(part.error);
     if (part.type === 'text-delta') pieces++;
   }
   signal.throwIfAborted();

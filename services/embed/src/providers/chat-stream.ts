@@ -76,18 +76,23 @@ class ChatAnswer {
   }
 
   #readChunk(chunk: Chunk): string {
-    if (chunk.error != null || chunk.object === 'error') return event(errorOf(chunk.error ?? chunk));
+    if (chunk.error != null || chunk.object === 'error') return this.#fail(chunk.error ?? chunk);
     const [choice] = chunk.choices ?? [];
     // The package of Mistral takes no chunk of usage alone.
     if (choice === undefined) return chunk.usage == null ? '' : event({ ...chunk, choices: [nothing] });
     const reason = choice.finish_reason?.toLowerCase() ?? '';
-    if (failures.has(reason)) return event(errorOf({ type: reason }));
+    if (failures.has(reason)) return this.#fail({ type: reason });
     const delta = deltaOf(choice.delta ?? choice.message);
     this.#hasSaid ||= (typeof delta.content === 'string' && delta.content !== '') || (delta.tool_calls ?? []).length > 0;
     const hasReason = reason !== '' && reason !== 'null';
     this.#hasEnded ||= hasReason;
     const finish_reason = hasReason ? (reasons[reason] ?? (reason === 'tool_calls' || reason === 'function_call' ? reason : 'stop')) : null;
     return event({ ...chunk, choices: [{ ...choice, message: undefined, delta, finish_reason }] });
+  }
+
+  #fail(error: unknown): string {
+    this.#hasEnded = true;
+    return event(errorOf(error));
   }
 
   /** What is missing at the end of a stream that came whole. */

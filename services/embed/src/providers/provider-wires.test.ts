@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ModelServer } from '../testing/model-server.ts';
 import { farewell, page, providerWires, wireScript } from '../testing/provider-wires.ts';
 import { providerKey, turnAt } from '../testing/turn-of.ts';
@@ -12,10 +15,29 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 test.each(providerWires)('$quirk: it builds the site, and is asked no more often than it must', async (wire) => {
   server.play(wireScript(wire));
-  const { outcome, files } = await turnAt(server.url);
+  const { outcome, files, parts } = await turnAt(server.url);
   expect(outcome).toMatchObject({ summary: farewell });
+  expect(parts.filter(({ type }) => type === 'tool-input-error' || type === 'tool-output-error')).toEqual([]);
   expect(files.read('index.html')?.trim()).toBe(page);
   expect(server.requests.length).toBe(wire.requests ?? 3);
+});
+
+test('the package of a kind is loaded when a model of that kind is first used, and no other one', () => {
+  const program = `
+    import { registerHooks } from 'node:module';
+    const loaded = [];
+    registerHooks({ resolve: (name, context, next) => {
+      if (context.parentURL?.endsWith('/language-model.ts') && name.startsWith('@ai-sdk/')) loaded.push(name);
+      return next(name, context);
+    } });
+    const { createModels } = await import(${JSON.stringify(pathToFileURL(path.join(__dirname, 'models.ts')).href)});
+    const models = [{ id: 'm', name: 'M', images: false, context_tokens: 9_000, max_output_tokens: 1_000 }];
+    const [model] = createModels({ MODEL_PROVIDERS: ['mistral', 'google'].map((kind) => ({ id: kind, kind, models })) });
+    console.log(loaded.join());
+    await Promise.all([model.languageModel(), model.languageModel()]);
+    console.log(loaded.join());`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  expect([stdout, stderr]).toEqual(['\n@ai-sdk/mistral\n', '']);
 });
 
 const kinds = [

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { freePort } from '@webkiln/runtime/testing/free-port';
 import type { ModelAnswer } from '../../testing/model-answer.ts';
 import { ModelServer } from '../../testing/model-server.ts';
-import { providerKey, turnAt } from '../../testing/turn-of.ts';
+import { providerKey, scriptedModels, turnAt } from '../../testing/turn-of.ts';
 import { TurnFailure } from '../engine.ts';
 import { SiteChecks } from './site-checks.ts';
 
@@ -171,6 +171,7 @@ test('a fault of ours ends the turn, and neither the model nor the stream sees i
 
 const failures: readonly (readonly [string, readonly ModelAnswer[], string])[] = [
   ['a refused key', [{ status: 401, body: { error: { message: `Incorrect API key: ${providerKey}` } } }], "refuses the platform's key"],
+  ['a key that Google refuses', [{ status: 400, body: { error: { status: 'API_KEY_INVALID' } } }], "refuses the platform's key"],
   ['an unknown model', [{ status: 404 }], 'does not know this model'],
   ['too many requests', [{ status: 429, headers: { 'retry-after': '20' } }], 'Try again in 20 seconds.'],
   ['an account without money', [{ status: 429, body: { error: { code: 'insufficient_quota' } } }], 'is used up'],
@@ -211,8 +212,15 @@ test.each([
   [{ message: 'The model `x` does not exist', type: 'invalid_request_error' }, 'does not know this model'],
   ['Too many requests', 'has too much to do'],
   [{ message: 'Something went wrong' }, 'broke off'],
-])('an error inside the stream is told by its kind: %j', async (error, sentence) => {
-  expect((await failureOf(inStream(error))).message).toContain(sentence);
+])('an error inside the stream is told by its kind, and nothing is learned from it: %j', async (error, sentence) => {
+  const models = scriptedModels(server.url);
+  expect((await failureOf(inStream(error), { models })).message).toContain(sentence);
+  expect([...(models[0]?.quirks.names ?? [])]).toEqual([]);
+});
+
+test('an error inside the stream of another kind is told by its kind, too', async () => {
+  const { message } = await failureOf([{ text: 'I beg', fails: 'error' }], { model: 'messages' });
+  expect(message).toContain('has a problem of its own');
 });
 
 test('a provider that asks for a long pause is not waited for, and one that goes on refusing is asked twice', async () => {

@@ -12,7 +12,7 @@ import {
   toUIMessageChunk,
 } from 'ai';
 import type { Model, Models } from '../../providers/models.ts';
-import { streamedError } from '../../providers/streamed-error.ts';
+import { providerError } from '../../providers/provider-error.ts';
 import { type Engine, type TurnContext, TurnFailure, type TurnOutcome, WorkRefusal } from '../engine.ts';
 import { CheckedSite, fileTools } from './file-tools.ts';
 import { conversation, findingsMessage, instructions } from './prompt.ts';
@@ -176,7 +176,7 @@ async function runModel(messages: ModelMessage[], run: ModelRun): Promise<{ endi
   for await (const part of result.stream) {
     watch.signal.throwIfAborted();
     watch.heard();
-    if (part.type === 'error') throw streamedError(part.error);
+    if (part.type === 'error') throw providerError(part.error);
     if (part.type === 'tool-error' && isFault(part.error)) throw new ToolFault(part.error);
     if (part.type === 'start-step') calls = 0;
     if (part.type === 'finish-step') spending.endStep(part.usage);

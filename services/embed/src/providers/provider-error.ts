@@ -12,22 +12,29 @@ const kinds: readonly (readonly [words: RegExp, status: number])[] = [
   [/invalid.?request|validation|bad.?request|\b400\b/i, 400],
 ];
 
+/** Google refuses a key with the status of a malformed request. */
+const keyRefused = /API_KEY_INVALID|api key not valid/i;
 const maxCharacters = 4_000;
 
 /**
- * What a provider sends as an error inside its stream, as the answer with the status that its kind stands for. Errors
- * of a kind that nobody knows stay as they are: the stream broke off.
+ * An error of a provider by its kind: one inside its stream as the answer with the status that the kind stands for.
+ * Errors of a kind that nobody knows stay as they are: the stream broke off.
  */
-export function streamedError(error: unknown): unknown {
+export function providerError(error: unknown): unknown {
+  if (APICallError.isInstance(error) && error.statusCode === 400 && keyRefused.test(error.responseBody ?? ''))
+    return callError(401, 'API_KEY_INVALID');
   if (!StreamProviderError.isInstance(error)) return error;
   const responseBody = `${error.message} ${JSON.stringify(error.data)}`.slice(0, maxCharacters);
   const status = kinds.find(([words]) => words.test(responseBody))?.[1];
-  if (status === undefined) return error;
+  return status === undefined ? error : callError(status, responseBody);
+}
+
+function callError(statusCode: number, responseBody: string): APICallError {
   return new APICallError({
     message: 'the provider sent an error inside its stream',
     url: '',
     requestBodyValues: {},
-    statusCode: status,
+    statusCode,
     responseBody,
   });
 }
