@@ -9,7 +9,7 @@ const codes = others.split(' ').filter((code) => !locales.includes(code));
 const namesIn = (locale: string) => new Intl.DisplayNames(locale, { type: 'language' });
 const names = locales.flatMap((locale) => codes.map((code) => plain(namesIn(locale).of(code) ?? code)));
 const after = 'language|please|and|with|for|but|sprache|bitte|und|mit|fur|aber|svp|et|avec|pour|mais|por|y|con|para|pero';
-/** "In Arabic", "auf Polnisch", "traduis en arabe": the name ends what is said, or a word follows that begins another part. */
+/** "In Arabic", "auf Polnisch", "traduis en arabe": the name ends a part of what is said. */
 const asked = new RegExp(
   `(?<!\\p{L})(?:in|into|to|auf|ins|en|vers|al|a)\\s+(?:the\\s+)?(?:${[...new Set(names)].join('|')})(?=\\s*(?:$|[.,;:!?)»”"]|\\s(?:${after})(?!\\p{L})))`,
   'u',

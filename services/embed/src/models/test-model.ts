@@ -7,7 +7,7 @@ import { ProviderUnreachable } from '../providers/provider-fetch.ts';
 
 export interface ModelTest {
   readonly passed: boolean;
-  /** What works, or the fault and where to look; then what the server of the model wants. It holds nothing of what the provider sent. */
+  /** What works, or the fault and where to look; then what the server of the model wants. No text of the provider. */
   readonly findings: readonly ModelFinding[];
   readonly milliseconds: number;
 }
@@ -42,7 +42,7 @@ function fault(error: unknown, { id }: Model): ModelFinding {
   return { code: status < 500 ? 'request-refused' : 'provider-fault', text: `answers with status ${status}` };
 }
 
-/** The request has all that a turn's has: instructions, a tool without arguments, one with bounds, and the largest output. */
+/** Asks with all that a turn's request has: instructions, a tool without arguments, bounds, the largest output. */
 async function attempt(model: Model, signal: AbortSignal): Promise<ModelFinding> {
   let [hasCalled, pieces] = [false, 0];
   const tools = {

@@ -7,8 +7,8 @@ const final = new Set([401, 402, 403, 408, 429]);
 const maxComplaintCharacters = 4_000;
 
 /**
- * A fetch for chat completions. It sends requests as the server of the model wants them: where one is refused with words
- * that ask for another form, it is sent in that form, and a form that the server took is remembered in `quirks`. Answers
+ * A fetch for chat completions. It sends requests as the server of the model wants them: where one is refused with
+ * words that ask for another form, it is sent in that form. A form that was taken is remembered in `quirks`. Answers
  * come as the stream that the SDK reads.
  */
 export const chatFetch =

@@ -16,8 +16,8 @@ type Load<K extends Kind> = (
 const notStored = defaultSettingsMiddleware({ settings: { providerOptions: { openai: { store: false } } } });
 
 /**
- * The AI SDK's package of each kind, loaded when a model of that kind is first used. Every address is given: without one
- * the packages look into the environment.
+ * The AI SDK's package of each kind, loaded when a model of that kind is first used. Every address is given: without
+ * one the packages look into the environment.
  */
 const load: { readonly [K in Kind]: Load<K> } = {
   'openai-compatible': async ({ id: name, base_url }, apiKey, fetch) => {

@@ -1,6 +1,6 @@
 import { APICallError, StreamProviderError } from 'ai';
 
-/** The words that providers use for each kind of error, and the status that such an error has where it is an answer of its own. */
+/** The words that providers use for each kind of error, and the status that such an error has as an answer. */
 const kinds: readonly (readonly [words: RegExp, status: number])[] = [
   [/insufficient_quota|insufficient.?(?:balance|credit)|credit balance|billing|payment.?required|\b402\b/i, 402],
   [/context.?(?:length|window)|maximum context|too many (?:input )?tokens|reduce the length|prompt is too long/i, 400],

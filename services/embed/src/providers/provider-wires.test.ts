@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { freePort } from '@webkiln/runtime/testing/free-port';
+import { TurnFailure } from '../engines/engine.ts';
+import type { ModelAnswer } from '../testing/model-answer.ts';
 import { ModelServer } from '../testing/model-server.ts';
 import { farewell, page, providerWires, wireScript } from '../testing/provider-wires.ts';
-import { providerKey, turnAt } from '../testing/turn-of.ts';
+import { providerKey, scriptedModels, turnAt } from '../testing/turn-of.ts';
 import { createModels } from './models.ts';
 import { modelsConfig } from './provider-config.ts';
 
@@ -80,4 +83,76 @@ test.each(kinds)('a model of the kind $kind builds the site over its own wire: $
   expect(JSON.stringify(first?.headers).includes(providerKey)).toBe(!('access_key_id' in more));
   expect(first?.text).not.toContain(providerKey);
   if (kind === 'openai') expect(JSON.parse(first?.text ?? '{}')).toMatchObject({ store: false });
+});
+
+const turn = (answers: readonly ModelAnswer[], options: Parameters<typeof turnAt>[1] = {}) => {
+  server.play(answers);
+  return turnAt(server.url, options);
+};
+
+const failureOf = async (answers: readonly ModelAnswer[], options: Parameters<typeof turnAt>[1] = {}) => {
+  const { outcome } = await turn(answers, options);
+  expect(outcome).toBeInstanceOf(TurnFailure);
+  return outcome as TurnFailure;
+};
+
+const inStream = (error: object | string): readonly ModelAnswer[] => [
+  {
+    wire: {
+      type: 'text/event-stream',
+      text: `data: {"choices":[{"delta":{"content":"I beg"}}]}\n\ndata: ${JSON.stringify({ error })}\n\n`,
+    },
+  },
+];
+
+test.each([
+  [
+    { message: 'Rate limit reached for requests', type: 'requests', code: 'rate_limit_exceeded' },
+    'has too much to do. Try again in a minute',
+  ],
+  [{ message: 'You exceeded your current quota', code: 'insufficient_quota' }, 'is used up'],
+  [{ message: "This model's maximum context length is 8192 tokens", code: 400 }, 'too long for this model'],
+  [{ message: 'Incorrect API key provided', type: 'authentication_error' }, "refuses the platform's key"],
+  [{ message: 'The response was filtered', code: 'content_filter' }, 'declines to do this'],
+  [{ message: 'The model is overloaded', code: 503 }, 'has a problem of its own'],
+  [{ message: 'The model `x` does not exist', type: 'invalid_request_error' }, 'does not know this model'],
+  ['Too many requests', 'has too much to do'],
+  [{ message: 'Something went wrong' }, 'broke off'],
+])('an error inside the stream is told by its kind, and nothing is learned from it: %j', async (error, sentence) => {
+  const models = scriptedModels(server.url);
+  expect((await failureOf(inStream(error), { models })).message).toContain(sentence);
+  expect([...(models[0]?.quirks.names ?? [])]).toEqual([]);
+});
+
+test('an error inside the stream of another kind is told by its kind, too', async () => {
+  const { message } = await failureOf([{ text: 'I beg', fails: 'error' }], { model: 'messages' });
+  expect(message).toContain('has a problem of its own');
+});
+
+test('a provider that asks for a long pause is not waited for, and one that goes on refusing is asked twice', async () => {
+  const refused = (seconds: string) => ({ status: 429, headers: { 'retry-after': seconds } });
+  expect((await failureOf([refused('60'), { text: 'Hello.' }])).message).toContain('Try again in 60 seconds.');
+  expect(server.requests).toHaveLength(1);
+  expect((await failureOf([refused('0'), refused('0'), { text: 'Hello.' }])).message).toContain('Try again in a minute.');
+  expect(server.requests).toHaveLength(2);
+});
+
+test('an answer that says nothing, and one that a length ends, are not taken for work that is done', async () => {
+  const empty = { wire: { type: 'text/event-stream', text: 'data: {"choices":[{"delta":{"content":""}}]}\n\ndata: [DONE]\n\n' } };
+  expect((await failureOf([empty])).message).toContain('broke off');
+  const { text } = await turn([{ text: 'I beg', finish: 'max_tokens' }]);
+  expect(text).toContain('has used what one turn may spend');
+});
+
+test('a provider that is unavailable for a moment is asked once more', async () => {
+  const { outcome } = await turn([{ status: 503 }, { text: 'Hello.' }]);
+  expect([outcome, server.requests.length]).toEqual([{ summary: 'Hello.', tokens: 1_200 }, 2]);
+});
+
+test('a provider that nobody listens for, and one that redirects, cannot be reached', async () => {
+  const { outcome } = await turnAt(`http://127.0.0.1:${await freePort()}/v1`);
+  expect(outcome).toMatchObject({ message: expect.stringContaining('cannot be reached'), tokens: expect.any(Number) });
+  const redirect = { status: 307, headers: { location: '/elsewhere' } };
+  expect(await failureOf([redirect, redirect])).toMatchObject({ message: expect.stringContaining('cannot be reached') });
+  expect(server.requests.filter(({ path }) => path === '/elsewhere')).toEqual([]);
 });

@@ -133,7 +133,7 @@ export const adapted = (body: ChatRequest, quirks: ServerQuirks, more: readonly 
     .filter((name) => quirks.names.has(name) || more.includes(name))
     .reduce<ChatRequest>((request, name) => requestQuirks[name].apply(request, quirks), body);
 
-/** What else a server seems to want that refused `body`, none of `tried`; undefined if its words ask for nothing that we know. */
+/** What else a server that refused `body` seems to want, none of `tried`; undefined if nothing that we know. */
 export function askedFor(complaint: string, body: ChatRequest, tried: readonly QuirkName[], quirks: ServerQuirks): QuirkName | undefined {
   const found = names.find((name) => !tried.includes(name) && requestQuirks[name].isAskedFor(complaint, body));
   if (found === 'fewer-tokens') quirks.maxTokens = Number(largest.exec(complaint)?.[1]);

@@ -23,8 +23,8 @@ const kinds: readonly (readonly [path: RegExp, type: string, events: (answer: Mo
 ];
 
 /**
- * A model provider that streams the wire formats of OpenAI (`/chat/completions`, `/responses`), Anthropic (`/messages`),
- * Google and Bedrock.
+ * A model provider that streams the wire formats of OpenAI (`/chat/completions`, `/responses`), Anthropic
+ * (`/messages`), Google and Bedrock.
  */
 export class ModelServer {
   readonly requests: ModelRequest[] = [];

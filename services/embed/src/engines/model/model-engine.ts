@@ -9,12 +9,12 @@ import {
   streamText,
   type TextStreamPart,
   type ToolSet,
-  toUIMessageChunk,
 } from 'ai';
 import type { Model, Models } from '../../providers/models.ts';
 import { providerError } from '../../providers/provider-error.ts';
 import { type Engine, type TurnContext, TurnFailure, type TurnOutcome, WorkRefusal } from '../engine.ts';
 import { CheckedSite, fileTools } from './file-tools.ts';
+import { emitModelParts } from './model-parts.ts';
 import { conversation, findingsMessage, instructions } from './prompt.ts';
 import { repairToolCall } from './repair-tool-call.ts';
 import { notChecked, type SiteChecks } from './site-checks.ts';
@@ -204,48 +204,4 @@ const isFault = (error: unknown) => error instanceof Error && !(error instanceof
 function writtenIn(part: TextStreamPart<ToolSet>): number {
   if (part.type === 'text-delta' || part.type === 'reasoning-delta') return part.text.length;
   return part.type === 'tool-input-delta' ? part.delta.length : 0;
-}
-
-const maxShownCharacters = 1_000;
-/** Characters of a tool's arguments that are shown while they arrive: enough to see which file they are about. */
-const maxEarlyCharacters = 200;
-
-const shortened = (text: string): string => (text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text);
-
-const shown = (value: unknown): unknown => {
-  if (typeof value === 'string') return shortened(value);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shown(part)]));
-};
-
-/** Parts that the turn itself sends, or that are nobody's but the provider's. */
-const hidden = new Set(['start', 'finish', 'error', 'abort', 'raw', 'source', 'file', 'custom', 'reasoning-file']);
-
-/**
- * Maps the parts of a model's stream to parts of the turn, as the AI SDK's protocol writes text and tools. Contents of
- * files are shortened: the stream says what happens, and the files themselves are in the preview.
- */
-function emitModelParts(emit: TurnContext['emit']): (part: TextStreamPart<ToolSet>) => void {
-  let early = new Map<string, number>();
-  return (part) => {
-    if (part.type === 'start-step') early = new Map();
-    if (part.type === 'tool-input-delta') {
-      const sent = early.get(part.id) ?? 0;
-      early.set(part.id, sent + part.delta.length);
-      if (sent < maxEarlyCharacters)
-        emit({ type: 'tool-input-delta', toolCallId: part.id, inputTextDelta: part.delta.slice(0, maxEarlyCharacters) });
-      return;
-    }
-    if (hidden.has(part.type)) return;
-    const chunk = toUIMessageChunk(part, { sendReasoning: false, sendSources: false });
-    if (chunk === undefined) return;
-    const { providerMetadata: _ours, ...rest } = chunk as typeof chunk & { providerMetadata?: unknown };
-    emit(
-      ('input' in rest
-        ? { ...rest, input: shown(rest.input) }
-        : 'output' in rest
-          ? { ...rest, output: shown(rest.output) }
-          : rest) as typeof chunk,
-    );
-  };
 }

@@ -19,7 +19,8 @@ function bare(input: string): string {
 
 /**
  * A call of a tool as it was meant: arguments without what is around them, and a name without the namespace or the
- * special tokens that some servers leave on it ("functions.write_file", "write_file<|channel|>"). null: no other reading.
+ * special tokens that some servers leave on it ("functions.write_file", "write_file<|channel|>"). Null if there is no
+ * other reading.
  */
 export const repairToolCall: ToolCallRepairFunction<ToolSet> = async ({ toolCall, tools }) => {
   const words = toolCall.toolName.split(/[^\w-]+/);
