@@ -37,8 +37,10 @@ export class ServerQuirks {
 }
 
 const refused = /unsupported|not supported|not permitted|not allowed|unknown|unrecogni[sz]ed|unexpected|extra|invalid|does not support/i;
-const largest =
-  /max(?:_completion)?_tokens\b.*?(?:at most|maximum(?: value)?(?: of| is|:)?|less than or equal to|<=|up to|supports)\s*:?\s*(\d+)/is;
+const largest = /(?:at most|maximum(?! context)|less than or equal to|<=|up to)\D{0,20}(\d{2,9})/i;
+/** The most output tokens that a complaint says a server takes. */
+const tokensIn = (complaint: string): number =>
+  /max_tokens|max_completion_tokens/.test(complaint) ? Number(largest.exec(complaint)?.[1] ?? Number.NaN) : Number.NaN;
 const isEmpty = ({ properties = {} }: Schema = {}) => Object.keys(properties).length === 0;
 
 const withSchemas = (body: ChatRequest, change: (schema: Schema) => Schema): ChatRequest => ({
@@ -73,8 +75,7 @@ function withoutSystemRole(messages: readonly Message[]): readonly Message[] {
 /** Asked in this order, the one that takes least away first. */
 const requestQuirks = {
   'fewer-tokens': {
-    isAskedFor: (complaint, body) =>
-      Number(largest.exec(complaint)?.[1] ?? Number.NaN) < (body.max_tokens ?? body.max_completion_tokens ?? 0),
+    isAskedFor: (complaint, body) => tokensIn(complaint) < (body.max_tokens ?? body.max_completion_tokens ?? 0),
     apply: (body, { maxTokens }) => ({
       ...body,
       ...(body.max_tokens !== undefined && { max_tokens: Math.min(body.max_tokens, maxTokens) }),
@@ -112,7 +113,7 @@ const requestQuirks = {
   },
   'no-system-role': {
     isAskedFor: (complaint, { messages = [] }) =>
-      messages[0]?.role === 'system' && /(?:system|developer)\W+(?:role|message|instruction)|role\W.*\bsystem/is.test(complaint),
+      messages[0]?.role === 'system' && /\b(?:system|developer)\b/i.test(complaint) && /\brole\b|instruction/i.test(complaint),
     apply: (body) => ({ ...body, messages: withoutSystemRole(body.messages ?? []) }),
   },
   'no-streaming': {
@@ -136,6 +137,6 @@ export const adapted = (body: ChatRequest, quirks: ServerQuirks, more: readonly 
 /** What else a server that refused `body` seems to want, none of `tried`; undefined if nothing that we know. */
 export function askedFor(complaint: string, body: ChatRequest, tried: readonly QuirkName[], quirks: ServerQuirks): QuirkName | undefined {
   const found = names.find((name) => !tried.includes(name) && requestQuirks[name].isAskedFor(complaint, body));
-  if (found === 'fewer-tokens') quirks.maxTokens = Number(largest.exec(complaint)?.[1]);
+  if (found === 'fewer-tokens') quirks.maxTokens = tokensIn(complaint);
   return found;
 }

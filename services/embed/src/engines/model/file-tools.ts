@@ -22,12 +22,12 @@ function edited(text: string, passage: string, replacement: string): string {
   return text.slice(0, at) + replacement + text.slice(at + passage.length);
 }
 
-const fence = /^\s*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?\1\s*$/;
-
 /** The text of a file without the Markdown fence that models put around code. */
 function unfenced(path: string, text: string): string {
-  const inner = /\.(?:md|markdown)$/i.test(path) ? undefined : fence.exec(text)?.[2];
-  return inner === undefined ? text : `${inner}\n`;
+  const [first = '', ...lines] = text.trim().split('\n');
+  const mark = /^(?:`{3,10}|~{3,10})/.exec(first)?.[0];
+  if (mark === undefined || lines.pop()?.trim() !== mark || /\.(?:md|markdown)$/i.test(path)) return text;
+  return `${lines.join('\n')}\n`;
 }
 
 async function hits(site: CheckedSite, words: string): Promise<string[]> {

@@ -1,12 +1,14 @@
 import type { ToolCallRepairFunction, ToolSet } from 'ai';
 
-const fence = /^```\w*\s*([\s\S]*?)\s*```$/;
+const fence = '```';
 /** How servers write that a tool has no arguments. */
 const nothing = new Set(['', 'null', 'none', 'undefined', '""', '[]']);
 
 /** The arguments without what servers put around them: a fence, or quotation marks of a text that holds them. */
 function bare(input: string): string {
-  const text = (fence.exec(input.trim())?.[1] ?? input).trim();
+  const trimmed = input.trim();
+  const isFenced = trimmed.length > 2 * fence.length && trimmed.startsWith(fence) && trimmed.endsWith(fence);
+  const text = isFenced ? trimmed.slice(fence.length, -fence.length).replace(/^\w*/, '').trim() : trimmed;
   if (nothing.has(text.toLowerCase())) return '{}';
   if (!text.startsWith('"')) return text;
   try {
