@@ -1,6 +1,6 @@
 /** `npm start`: the whole platform on this machine, until Ctrl-C. */
 
-import { GatewayConfig } from '../gateway/src/config.ts';
+import { GatewayConfig, originProblem } from '../gateway/src/config.ts';
 import { ConfigError, checkGiven, logger } from '../packages/runtime/src/index.ts';
 import { AnalyticsConfig } from '../services/analytics/src/config.ts';
 import { ClientsPlansConfig } from '../services/clients-plans/src/config.ts';
@@ -38,6 +38,8 @@ async function start(): Promise<void> {
   const { dataFolder, port, origin } = readSettings();
   // Before anything starts: each process reads its own settings, and would end the start in the middle.
   checkGiven(configs);
+  const problem = originProblem(origin, process.env.ALLOW_PLAIN_HTTP);
+  if (problem !== undefined) throw new ConfigError(`The configuration in the environment needs correcting:\n  ORIGIN ${problem}`);
   const release = await lockDataFolder(dataFolder);
   const CHROMIUM_PATH = process.env.CHROMIUM_PATH ?? (await supplyProgram(chromium, terminalReport).catch(withoutBrowser));
   const env = { ...process.env, CHROMIUM_PATH };

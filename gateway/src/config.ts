@@ -106,12 +106,15 @@ const Settings = z.object({
     .describe('The time at which API version 1 will stop responding (RFC 8594)'),
 });
 
+/** What is wrong with ORIGIN beyond its form. `npm start` asks before it starts anything. */
+export const originProblem = (origin: string, allowPlainHttp: string | undefined): string | undefined =>
+  isReadByOthers(origin) && allowPlainHttp !== 'true'
+    ? 'must be https, or http at localhost: over the network anybody could read passwords and sessions. ALLOW_PLAIN_HTTP=true accepts that, and every page warns'
+    : undefined;
+
 export const GatewayConfig = Settings.superRefine((settings, { addIssue }) => {
-  if (isReadByOthers(settings.ORIGIN) && settings.ALLOW_PLAIN_HTTP !== 'true') {
-    const message =
-      'must be https, or http at localhost: over the network anybody could read passwords and sessions. ALLOW_PLAIN_HTTP=true accepts that, and every page warns';
-    addIssue({ code: 'custom', path: ['ORIGIN'], message });
-  }
+  const problem = originProblem(settings.ORIGIN, settings.ALLOW_PLAIN_HTTP);
+  if (problem !== undefined) addIssue({ code: 'custom', path: ['ORIGIN'], message: problem });
   const domain = domainOf(settings.ORIGIN);
   for (const name of ['SITES_ORIGIN', 'PREVIEW_ORIGIN'] as const) {
     if (domain === null || settings.ALLOW_SHARED_DOMAIN === 'true' || domainOf(settings[name]) !== domain) continue;

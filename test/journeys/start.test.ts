@@ -38,7 +38,7 @@ test('npm start completes a killed first start: it ends orphaned processes and m
   rmSync(log);
   symlinkSync('/dev/full', log);
   // The demo is made at the gateway's own address: nothing answers at the public one yet.
-  await start.begin({ ORIGIN: 'https://app.webkiln.invalid' });
+  await start.begin({ ORIGIN: 'https://app.webkiln.invalid', LOG_LEVEL: 'info' });
   const { demo, run } = await start.waitUntilReady();
   expect(demo.base_url).toBe('https://app.webkiln.invalid/api/v1');
   expect(await counts({ ...demo, base_url: `http://localhost:${run.services.gateway?.port}/api/v1` })).toEqual(demoCounts);

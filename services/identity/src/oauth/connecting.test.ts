@@ -214,7 +214,8 @@ describe('authorization', () => {
     ['by the origin', origin, mcp],
     ['by the origin with a slash', `${origin}/`, mcp],
     ['with a host in capitals', mcp.replace(/\/\/[^/]+/, (host) => host.toUpperCase()), mcp],
-    ['with the default port', mcp.replace('/api', ':443/api'), mcp],
+    ['by another name of the machine', mcp.replace('localhost', '127.0.0.1'), mcp],
+    ['by its IPv6 address', `${mcp.replace('localhost', '[::1]')}/`, mcp],
     ['of the REST API with a slash', `${rest}/`, rest],
   ])('a resource named %s is bound to one audience, through code, token and renewal', async (_spelling, resource, audience) => {
     const person = await newPerson();

@@ -51,8 +51,8 @@ test.each([
   ['for a path below ours', { resource: `${mcp}/more` }, 'invalid_target'],
   ['for ours with a query', { resource: `${mcp}?a=b` }, 'invalid_target'],
   ['for a host that begins as ours', { resource: mcp.replace('/api/mcp', '.evil.example/api/mcp') }, 'invalid_target'],
-  ['for ours in the clear', { resource: mcp.replace('https:', 'http:') }, 'invalid_target'],
-  ['for a machine that is not the one of the platform', { resource: 'http://127.0.0.1/api/mcp' }, 'invalid_target'],
+  ['for ours over another scheme', { resource: mcp.replace('http:', 'https:') }, 'invalid_target'],
+  ['for another port of the machine', { resource: 'http://127.0.0.1:9/api/mcp' }, 'invalid_target'],
   ['for an implicit token', { response_type: 'token' }, 'unsupported_response_type'],
   ['that must not show a page', { prompt: 'none' }, 'interaction_required'],
 ])('an authorization request %s is refused', async (_what, changes, error) => {
