@@ -354,7 +354,7 @@ describe('the address', () => {
       expect([resource, authorization_servers]).toEqual([address.replace(/\/$/, ''), [origin]]);
       const { accessToken } = await connectedAgent(await owner(), { resource: address });
       (await new Agent(accessToken).ask('tools/call', { name: 'list_plans' })).expect(200);
-      },
+    },
   );
 
   test('pages of this machine are agents by a key, pages elsewhere by a token of their own; both ask first, and read the answers', async () => {
