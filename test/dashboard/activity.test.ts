@@ -191,20 +191,27 @@ describe('files', () => {
     await page.getByRole('tab', { name: 'Files (2)' }).click();
     await page.getByRole('button', { name: 'index.html' }).click();
     const editor = page.getByLabel('Text of index.html');
-    await editor.fill('<h1>Mine</h1>');
+    const mine = '<h1>Mine</h1><a href="/gone">Gone</a>';
+    await editor.fill(mine);
     (await ada.api.put(`/projects/${id}/files/index.html`, { file: '<h1>Theirs</h1>' })).expect(200);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Somebody else changed this file').waitFor();
-    expect(await editor.inputValue()).toBe('<h1>Mine</h1>');
+    expect(await editor.inputValue()).toBe(mine);
     await page.getByRole('button', { name: 'Save mine over it' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(await (await ada.api.raw(`/projects/${id}/files/index.html`)).text()).toBe('<h1>Mine</h1>');
+    expect(await (await ada.api.raw(`/projects/${id}/files/index.html`)).text()).toBe(mine);
 
     await page.getByRole('row', { name: 'img/crumb.txt' }).getByRole('button', { name: 'Delete' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('tab', { name: 'Files (1)' }).waitFor();
     await page.getByRole('button', { name: 'Publish draft' }).click();
     expect(await dialog.locator('dd').allTextContents()).toEqual([expect.any(String), 'index.html', 'img/crumb.txt']);
+
+    // The site is live, and what its visitors may miss is said.
+    await dialog.getByRole('button', { name: 'Publish draft' }).click();
+    await dialog.getByText('The link "/gone" leads to no file of the site.').waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Up to date').waitFor();
     expect(tab.browserErrors).toEqual([]);
   });
 

@@ -27,6 +27,10 @@ export const Project = z
     created_at: Timestamp,
     updated_at: Timestamp,
     last_opened_at: Timestamp.nullable(),
+    insert_tracker: z
+      .boolean()
+      .optional()
+      .describe('False if publishing leaves pages without the tracker, so that the agency puts its tag itself; absent unless it was set'),
   })
   .meta({ id: 'Project', description: "A client's website" });
 export type Project = z.infer<typeof Project>;
@@ -103,6 +107,7 @@ export const updateProject = defineOperation({
       tags: z.array(text(50), { error: 'must be a list of strings' }).max(20, 'must have at most 20 tags'),
       starred: Flag,
       is_public: Flag,
+      insert_tracker: Flag.describe('Whether publishing puts the tracker into pages; from the next publish on'),
     })
     .partial(),
   output: z.object({ project: Project }),

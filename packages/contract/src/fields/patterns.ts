@@ -54,8 +54,10 @@ const local = '(?:[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]|127\\.0\\.0\\.1)';
 export const webOrigin = `^[${whitespace}]*(?:${scheme.https}://${host('A-Za-z0-9-')}|${scheme.http}://${local})${port}/?[${whitespace}]*$`;
 
 const base64 = (characters: string) => `${characters}(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?`;
-/** Base64 (RFC 4648 §4) with its padding. */
-export const base64Text = `^${base64('')}$`;
+const breaks = '[\\x0a\\x0d]*';
+const sextets = (count: number) => `(?:[A-Za-z0-9+/]${breaks}){${count}}`;
+/** Base64 (RFC 4648 §4) with its padding, and with line breaks where MIME encoders write them (RFC 2045 §6.8). */
+export const base64Lines = `^${breaks}(?:${sextets(4)})*(?:${sextets(2)}=${breaks}=${breaks}|${sextets(3)}=${breaks})?$`;
 /** Base64 of bytes that begin as PNG, JPEG or WebP files do: the magic numbers, shifted into base64's six bits. */
 export const base64Picture = `^(?:${[
   `iVBORw0KGg(?:o=|${base64('[o-r][A-Za-z0-9+/]')})`,
