@@ -162,8 +162,8 @@ describe('media types and request bodies', () => {
     expect((await post(marked('{"email":'), type)).status).toBe(400);
   });
 
-  test.each(['r&d', 'a/b', 'x=y', '{braces}', 'a..b', 'dot.', "!#$%&'*+-/=?^_`|~"])(
-    'createClient, inviteMember: take the email address %s@… as browsers do',
+  test.each(['r&d', 'a/b', 'x=y', '{braces}', 'a..b', 'dot.', "?!#$%&'*+-/^_`|~="])(
+    'createClient: takes the email address %s@… as browsers do',
     async (local) => {
       const email = `${local}@${randomUUID()}.example`;
       (await ours.api.post('/clients', { email })).expect(201);

@@ -162,7 +162,7 @@ describe('answers', () => {
       expect([other.status, other.headers.get('idempotent-replayed'), await other.json()]).toEqual([201, 'true', one]);
       expect((await post('/plans', '{"name":"Cafe","price":5}')).status).toBe(422);
       const { id } = await makeProject(ours.api);
-      const files = (...paths: string[]) => JSON.stringify({ files: Object.fromEntries(paths.map((path) => [path, path])) });
+      const files = (...paths: string[]) => JSON.stringify({ builtFiles: Object.fromEntries(paths.map((path) => [path, path])) });
       expect((await post(`/projects/${id}/publish`, files('index.html', 'a.html'))).status).toBe(200);
       expect((await post(`/projects/${id}/publish`, files('a.html', 'index.html'))).headers.get('idempotent-replayed')).toBe('true');
       const list = (...tags: string[]) => JSON.stringify({ url: someHook, events: tags });

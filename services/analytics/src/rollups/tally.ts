@@ -1,3 +1,4 @@
+import { pageOf } from '../views/view.ts';
 import { otherName, type StoredBreakdown } from './breakdown.ts';
 
 type Sums = Pick<DayStats, 'views' | 'bots' | 'uniques'>;
@@ -18,7 +19,8 @@ export class Tally {
 
   /** Returns the names with the highest counts, ties ordered by code unit. `(other)` is left out. */
   top(kind: Kind, limit: number): Row[] {
-    const rows = [...this.#counts[kind]].filter(([name]) => name !== otherName);
+    const counts = this.#counts[kind];
+    const rows = [...(kind === 'pages' ? byPage(counts) : counts)].filter(([name]) => name !== otherName);
     const min = rows.length > limit ? (rows.map(([, count]) => count).sort((a, b) => b - a)[limit - 1] ?? 0) : 0;
     const first = rows.filter(([, count]) => count >= min);
     return first.sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, limit);
@@ -38,6 +40,13 @@ export class Tally {
     }
     this.byDay.set(day, daySums);
   }
+}
+
+/** An earlier release counted each address of a page apart. */
+function byPage(byPath: ReadonlyMap<string, number>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [path, count] of byPath) counts.set(pageOf(path), (counts.get(pageOf(path)) ?? 0) + count);
+  return counts;
 }
 
 /** The statistics of one UTC day, of a site or of an organization. */

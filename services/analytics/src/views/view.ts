@@ -119,3 +119,12 @@ export const toUtcDay = (ms: number, plus = 0): string => new Date(ms + plus * d
 
 /** Returns the start of a day, in milliseconds since 1970. */
 export const startOfDay = (day: string): number => Date.parse(`${day}T00:00:00.000Z`);
+
+/**
+ * The page that a path shows, as a site serves it: "/docs" for "/docs/", "/docs.html", "/docs/index" and
+ * "/docs/index.html". Both Unicode forms of a name are one.
+ */
+export function pageOf(path: string): string {
+  const page = path.replace(/\.html$/, '').replace(/\/index$/, '/');
+  return (page.length > 1 && page.endsWith('/') ? page.slice(0, -1) : page).normalize('NFC');
+}
