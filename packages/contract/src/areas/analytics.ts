@@ -57,7 +57,7 @@ export const getAnalytics = defineOperation({
   input: z.object({
     days: clamped(30, 1, 365).describe('How many days to look back, today included'),
     project_id: idFilter().describe('Only this project'),
-    include: patternFilter(/^(?:bots|realtime)(?:,(?:bots|realtime))*$/, 'bots | realtime').describe(
+    include: patternFilter(/^ *(?:bots|realtime)(?: *, *(?:bots|realtime))* *$/, 'bots | realtime').describe(
       'What else to show, with commas between: bots, realtime',
     ),
   }),

@@ -15,7 +15,7 @@ const limited = (max: number) =>
     .refine((value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max), `must have at most ${max} characters`)
     .refine(wellFormed, brokenText);
 
-const visible = new RegExp(visibleText, 'u');
+const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/u;
 
 /** Text of 1 to `max` characters that shows something. */
 export const text = (max: number) =>

@@ -12,13 +12,13 @@ const address = /^https?:\/\/([^/?#]*)(\/[^?#]*)?/i;
 const pathParameter = /[?&]p=([^&#]*)/;
 const maxRequestIdLength = 100;
 /** A published file has at most 1,024 bytes of path, and the address a slash before it. */
-const maxPathLength = 1_025;
+const maxPathBytes = 1_025;
 const maxCampaignLength = 100;
 const page = 'index.html';
 const noCampaign = { source: '', medium: '', campaign: '' } as const;
 
 /** The requirement in error messages. */
-export const pathRequirement = `must be the path of a page, as in /about, with at most ${maxPathLength} characters`;
+export const pathRequirement = `must be the path of a page, as in /about, with at most ${maxPathBytes} bytes`;
 
 /**
  * Parses a request for /t.gif. The page is the parameter `p`, else the page in `Referer` if it is of the same host.
@@ -153,7 +153,7 @@ function parsed(body: Buffer): unknown {
 function parsePagePath(written: string): string | undefined {
   const fragment = written.indexOf('#');
   const path = requestTarget(fragment === -1 ? written : written.slice(0, fragment))?.path;
-  if (path === undefined || path.length > maxPathLength || !path.isWellFormed()) return undefined;
+  if (path === undefined || path.length > maxPathBytes || Buffer.byteLength(path) > maxPathBytes || !path.isWellFormed()) return undefined;
   return path.endsWith(`/${page}`) ? path.slice(0, -page.length) : path;
 }
 

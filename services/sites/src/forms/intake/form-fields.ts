@@ -33,7 +33,8 @@ const maxFieldsBytes = 44 * 1024;
 /**
  * Splits entries into fields and controls, in their order. Line breaks become "\n". Other control characters and lone
  * surrogates are removed, because they break systems that process submissions. Formspree's `_replyto` is the field
- * `email`, or `reply_to` beside one. `netlify` is given for a form of Netlify's. Throws a `FormRefusal`.
+ * `email`, or `reply_to` beside one. `netlify` is given for a form of Netlify's, whose field `subject` is what its mail
+ * is about. Throws a `FormRefusal`.
  */
 export function readFields(
   entries: Iterable<readonly [name: string, value: string]>,
@@ -55,17 +56,20 @@ export function readFields(
   for (const [rawName, rawValue] of entries) {
     const name = nameOf(rawName);
     if (name === '_next') given.next = rawValue;
-    else if (name === '_subject') given.subject = textOf(rawValue).trim().slice(0, maxSubjectLength);
+    else if (name === '_subject') given.subject = rawValue;
     else if (name === '_replyto') given.replyTo = textOf(rawValue).trim();
     else if (name === '_gotcha' || name === netlify?.honeypot) trapped ||= rawValue.trim() !== '';
     else if (name === '' || name.startsWith('_') || captchaFields.has(name) || (netlify && name === formNameField)) continue;
     else add(name, textOf(rawValue));
   }
   if (given.replyTo) add([...fields.keys()].some((name) => name.toLowerCase() === 'email') ? 'reply_to' : 'email', given.replyTo);
+  const subject = subjectOf(given.subject ?? (netlify && fields.get('subject')?.[0]));
   const filled = [...fields].map(([name, values]) => ({ name, values }));
   if (!filled.some(({ values }) => values.some((value) => value.trim() !== ''))) throw new FormRefusal('empty');
-  return { fields: filled, controls: { next: given.next, trapped, ...(given.subject && { subject: given.subject }) } };
+  return { fields: filled, controls: { next: given.next, trapped, ...(subject !== '' && { subject }) } };
 }
+
+const subjectOf = (text = '') => nameOf(text).slice(0, maxSubjectLength).toWellFormed();
 
 const jsonBytes = (text: string) => Buffer.byteLength(JSON.stringify(text));
 

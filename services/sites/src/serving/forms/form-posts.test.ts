@@ -148,15 +148,17 @@ test('the honeypot of a form of Netlify’s is the one that its page names, else
   const from = (page: string) => ({ path: page, headers: { referer: `https://${site.name}.sites.test${page}` } });
   await send(site, withName({ website: 'x' }), from('/contact'));
   await send(site, withName({ 'bot-field': 'x' }), from('/order/'));
-  await send(site, withName({ website: '', n: '1' }), from('/contact'));
+  await send(site, withName({ website: '', n: '1', subject: 'Sales' }), from('/contact'));
   await send(site, withName({ website: 'https://ada.example', n: '2' }), from('/order/'));
   const stored = (await storedSubmissions(site)).map(({ spam, fields }) => [spam, fields.map(({ name }) => name).join()]);
   expect(stored.toSorted()).toEqual([
-    [false, 'email,n'],
+    [false, 'email,n,subject'],
     [false, 'email,website,n'],
     [true, 'email'],
     [true, 'email'],
   ]);
+  const subjects = (await publishedEvents(running.stream, site)).map(({ data }) => data.form.subject);
+  expect(new Set(subjects)).toEqual(new Set(['Sales', undefined]));
 });
 
 test('a POST to a page is refused as before if it has no such form, comes from elsewhere, or is no form', async () => {

@@ -71,7 +71,7 @@ export class FormPosts {
     if (form !== undefined) return this.#store(request, site, { form, ...readFields(entries) });
     const found = await this.#formOf(request, site, entries);
     if (found === undefined) return this.#options.readOnly;
-    const shown = found.postsToItself ? undefined : pathOnSite(request.url, request.headers);
+    const shown = found.leadsTo ? pathOnSite(request.url, request.headers) : undefined;
     return this.#store(request, site, { form: slugOf(found.name), ...readFields(entries, found), shown });
   }
 

@@ -14,15 +14,15 @@ export interface FoundForm {
   readonly name: string;
   /** The field that people leave empty. */
   readonly honeypot: string;
-  /** The form posts to its own page, which has nothing to show then. */
-  readonly postsToItself: boolean;
+  /** True if it posts to another page than its own, which is shown then. */
+  readonly leadsTo: boolean;
 }
 
 /** Reads the content of a file. */
 export type ReadFile = (file: PublishedFile) => Promise<Buffer>;
 
 /** Netlify's documentation calls it so. */
-export const usualHoneypot = 'bot-field';
+const usualHoneypot = 'bot-field';
 /** The form of pages that scripts make is declared in the start page, or in this one, which Netlify reads. */
 const declaringPages = ['/', '/__forms.html'];
 const maxPageBytes = 512 * 1024;
@@ -37,17 +37,18 @@ export async function findForm(
   site: Site,
   { name, path, page }: { readonly name: string | undefined; readonly path: string; readonly page: string | undefined },
 ): Promise<FoundForm | undefined> {
+  const hasPage = pageFile(site, path) !== undefined;
   const pages = [...new Set([page ?? path, path, ...(name === undefined ? [] : declaringPages)])];
   for (const each of pages) {
     const declared = (await formsOf(read, site, each)).filter((form) => name === undefined || form.name === name);
     const sent = declared.filter(({ action }) => samePage(targetOf(action, each), path));
     const [form] = sent.length > 0 ? sent : name === undefined ? [] : declared;
     if (form !== undefined && (name !== undefined || sent.length === 1)) {
-      return { name: form.name, honeypot: form.honeypot, postsToItself: samePage(each, path) };
+      return { name: form.name, honeypot: form.honeypot, leadsTo: !samePage(each, path) && hasPage };
     }
   }
   if (name === undefined) return undefined;
-  return { name, honeypot: usualHoneypot, postsToItself: samePage(page ?? '/', path) };
+  return { name, honeypot: usualHoneypot, leadsTo: !samePage(page ?? '/', path) && hasPage };
 }
 
 const targetOf = (action: string, page: string) => URL.parse(action, `${origin}${page}`)?.pathname ?? page;
@@ -61,7 +62,7 @@ const plain = (path: string) =>
     .replace(/\/$/, '');
 
 /** The file of a page, by the path of its address. */
-export function pageFile(site: Site, path: string): PublishedFile | undefined {
+function pageFile(site: Site, path: string): PublishedFile | undefined {
   const found = findPage(site, path);
   if (found !== undefined && 'file' in found) return found.file;
   const moved = found === undefined ? undefined : findPage(site, decodeURIComponent(found.location));
@@ -80,7 +81,7 @@ async function formsOf(read: ReadFile, site: Site, path: string): Promise<readon
 }
 
 /** The forms for Netlify in a page. */
-export function formsIn(html: string): readonly PageForm[] {
+function formsIn(html: string): readonly PageForm[] {
   if (!/netlify/i.test(html)) return [];
   const forms: PageForm[] = [];
   const waiting: DefaultTreeAdapterTypes.Node[] = [parse(html)];
