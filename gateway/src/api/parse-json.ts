@@ -1,19 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '@webkiln/contract';
+import { jsonText } from '@webkiln/http';
 
-/** U+FEFF in UTF-8. */
-const byteOrderMark = 0xefbbbf;
-
-/**
- * Parses a JSON body; an empty body is an empty object. A byte order mark before it, which .NET and PowerShell write,
- * is ignored (RFC 8259 §8.1). Throws `malformed_json`.
- */
+/** Parses a JSON body; an empty body is an empty object. Throws `malformed_json`. */
 export function parseJson(body: Buffer): unknown {
-  const text = body.subarray(body.byteLength >= 3 && body.readUIntBE(0, 3) === byteOrderMark ? 3 : 0);
-  if (text.byteLength === 0) return {};
-  if (!isUtf8(text)) throw new AppError('malformed_json');
+  if (!isUtf8(body)) throw new AppError('malformed_json');
+  const text = jsonText(body);
+  if (text === '') return {};
   try {
-    return JSON.parse(text.toString());
+    return JSON.parse(text);
   } catch (error) {
     throw new AppError('malformed_json', [], { cause: error });
   }

@@ -4,6 +4,7 @@ export {
   clientNetwork,
   type Encoding,
   isKnown,
+  jsonText,
   networkPrefixOf,
   readBytes,
   requestTarget,

@@ -56,6 +56,12 @@ export function readBytes(request: IncomingMessage, maxBytes: number): Promise<B
   });
 }
 
+/** The text of a JSON body in UTF-8, without a byte order mark, as .NET and PowerShell write it (RFC 8259 §8.1). */
+export function jsonText(body: Buffer): string {
+  const text = body.toString();
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
 /** Cached, because parsing an address costs more than a cache hit. */
 const networks = new LRUCache<string, string>({ max: 10_000 });
 const longestAddress = 64;

@@ -108,6 +108,11 @@ test.each<[what: string, bad: object | null | number, detail: object]>([
   expect((await ingest.views()).slice(before).map(({ path }) => path)).toEqual(['/one', '/two']);
 });
 
+test('a byte order mark before the views is no part of them', async () => {
+  const answer = await ingest.ask('/api/collect', { method: 'POST', body: Buffer.from('\ufeff{"events":[{"path":"/marked"}]}') });
+  expect([answer.status, await pathOf()]).toEqual([204, '/marked']);
+});
+
 test.each([
   ['javascript:alert(1)', ''],
   ['android-app://', ''],

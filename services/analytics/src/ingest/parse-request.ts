@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { AppError, type ErrorDetail, validate } from '@webkiln/contract';
-import { requestTarget } from '@webkiln/http';
+import { jsonText, requestTarget } from '@webkiln/http';
 import bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
@@ -140,7 +140,7 @@ const eventOf = ({ id = '', referrer = '', at, source, medium, campaign }: z.out
 function parsed(body: Buffer): unknown {
   if (!isUtf8(body)) throw new AppError('malformed_json');
   try {
-    return JSON.parse(body.toString());
+    return JSON.parse(jsonText(body));
   } catch (error) {
     throw new AppError('malformed_json', [], { cause: error });
   }

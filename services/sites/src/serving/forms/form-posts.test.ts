@@ -51,6 +51,7 @@ test('a form without JavaScript is stored, published once with its project, and 
 test.each([
   ['a=1&a=2&b=3', 'application/x-www-form-urlencoded'],
   ['{"a": ["1", 2], "b": 3}', 'application/json; charset=utf-8'],
+  ['\ufeff{"a": ["1", 2], "b": 3}', 'application/json'],
   [
     '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n2\r\n--x\r\nContent-Disposition: form-data; name="b"\r\n\r\n3\r\n--x\r\nContent-Disposition: form-data; name="photo"; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--x--\r\n',
     'multipart/form-data; boundary=x',
