@@ -46,6 +46,19 @@ export function prepareOperation(name: string, operation: Operation): PreparedOp
   };
 }
 
+/** Leaves out a byte order mark, as .NET and PowerShell write it before JSON (RFC 8259 §8.1). */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Parses a JSON body; an empty body is an empty object. Throws `malformed_json`. */
+export function parseJson(body: Buffer): unknown {
+  try {
+    const text = utf8.decode(body);
+    return text === '' ? {} : JSON.parse(text);
+  } catch (error) {
+    throw new AppError('malformed_json', [], { cause: error });
+  }
+}
+
 /** Path parameters, by their names. */
 type PathValues = Readonly<Record<string, string | undefined>>;
 

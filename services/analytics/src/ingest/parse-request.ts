@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { AppError, type ErrorDetail, validate } from '@webkiln/contract';
-import { jsonText, requestTarget } from '@webkiln/http';
+import { requestTarget } from '@webkiln/http';
 import bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
@@ -137,10 +136,12 @@ const eventOf = ({ id = '', referrer = '', at, source, medium, campaign }: z.out
   campaign: trimmed(campaign),
 });
 
+/** Leaves out a byte order mark. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function parsed(body: Buffer): unknown {
-  if (!isUtf8(body)) throw new AppError('malformed_json');
   try {
-    return JSON.parse(jsonText(body));
+    return JSON.parse(utf8.decode(body));
   } catch (error) {
     throw new AppError('malformed_json', [], { cause: error });
   }

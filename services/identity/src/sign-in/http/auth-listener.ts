@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
-import { jsonText, readBytes, requestTarget } from '@webkiln/http';
+import { readBytes, requestTarget } from '@webkiln/http';
 import { logger } from '@webkiln/runtime';
 import { type AuthRequests, authPath } from './auth-requests.ts';
 import { authRoutes } from './auth-routes.ts';
@@ -54,7 +54,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const bytes = await readBytes(request, maxBodyBytes);
   if (bytes === undefined) throw new AppError('body_too_large');
   try {
-    return bytes.length === 0 ? {} : JSON.parse(jsonText(bytes));
+    return bytes.length === 0 ? {} : JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
     throw new AppError('malformed_json', [], { cause: error });
   }

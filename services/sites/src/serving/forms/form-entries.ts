@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { Busboy } from '@fastify/busboy';
-import { jsonText } from '@webkiln/http';
 import { FormRefusal, type RefusalReason } from '../../forms/intake/form-refusal.ts';
 
 type Entry = readonly [name: string, value: string];
@@ -115,7 +114,7 @@ async function partEntries(body: Buffer, contentType: string): Promise<Entry[]> 
 function jsonEntries(body: Buffer): Iterable<Entry> {
   let content: unknown;
   try {
-    content = JSON.parse(jsonText(body));
+    content = JSON.parse(new TextDecoder().decode(body));
   } catch (error) {
     throw new FormRefusal('malformed', { cause: error });
   }

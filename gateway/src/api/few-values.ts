@@ -1,18 +1,4 @@
-import { isUtf8 } from 'node:buffer';
 import { AppError } from '@webkiln/contract';
-import { jsonText } from '@webkiln/http';
-
-/** Parses a JSON body; an empty body is an empty object. Throws `malformed_json`. */
-export function parseJson(body: Buffer): unknown {
-  if (!isUtf8(body)) throw new AppError('malformed_json');
-  const text = jsonText(body);
-  if (text === '') return {};
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new AppError('malformed_json', [], { cause: error });
-  }
-}
 
 const maxValues = 20_000;
 /** So often in a long string its end is searched for natively: much faster over far, and slower over near. */
