@@ -206,9 +206,9 @@ function parseAgent(header: string): Pick<UserAgentInfo, 'device' | 'browser' | 
   if (header === '') return { device: 'other', browser: '', system: '' };
   const agent = bowser.getParser(header);
   const system = [...header.matchAll(desktopSystem)];
-  const type: string | undefined = agent.getPlatformType(true) ?? (system.length > 0 ? 'desktop' : undefined);
+  const type = agent.getPlatformType() ?? (system.length > 0 ? 'desktop' : '');
   return {
-    device: devices.has(type ?? '') ? (type as Device) : 'other',
+    device: devices.has(type) ? (type as Device) : 'other',
     browser: nameOf(agent.getBrowserName()),
     system: nameOf(agent.getOSName() || system.find(([, name]) => name !== undefined)?.[1]),
   };
