@@ -206,7 +206,7 @@ function parseAgent(header: string): Pick<UserAgentInfo, 'device' | 'browser' | 
   if (header === '') return { device: 'other', browser: '', system: '' };
   const agent = bowser.getParser(header);
   const system = [...header.matchAll(desktopSystem)];
-  const type = agent.getPlatformType() ?? (system.length > 0 ? 'desktop' : '');
+  const type = agent.getPlatformType() || (system.length > 0 ? 'desktop' : '');
   return {
     device: devices.has(type) ? (type as Device) : 'other',
     browser: nameOf(agent.getBrowserName()),
