@@ -5,8 +5,8 @@
 const whitespace = '\\x09-\\x0d\\x20\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
 
 /**
- * Characters that show nothing: controls, Default_Ignorable_Code_Point up to U+FFFF (languages differ in what is beyond),
- * and the blank pattern of Braille.
+ * Characters that show nothing: controls, Default_Ignorable_Code_Point up to U+FFFF (languages differ in what is
+ * beyond), and the blank pattern of Braille.
  */
 const invisible = [
   '\\x00-\\x1f\\x7f-\\x9f\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e',
