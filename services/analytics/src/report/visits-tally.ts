@@ -1,6 +1,6 @@
 import { type Counts, type Dimension, dimensions, type Names, otherName, readBreakdown } from '../rollups/breakdown.ts';
 import { addRanking, type DayStats } from '../rollups/tally.ts';
-import { pageOf } from '../views/view.ts';
+import { pageNames, pageOf } from '../views/view.ts';
 
 /** The names that views must have to be counted. */
 export type VisitsFilter = Partial<Names>;
@@ -89,10 +89,11 @@ export class VisitsTally {
 /** The place of the page among the dimensions. */
 const page = dimensions.indexOf('page');
 
-/** An earlier release counted each address of a page apart. */
+/** The counts of the addresses of a page together. */
 function byPage(byPath: ReadonlyMap<string, Counts>): Map<string, Counts> {
   const counts = new Map<string, Counts>();
-  for (const [path, each] of byPath) addTo(counts, pageOf(path), each);
+  const nameOf = pageNames(byPath.keys());
+  for (const [path, each] of byPath) addTo(counts, nameOf(path), each);
   return counts;
 }
 

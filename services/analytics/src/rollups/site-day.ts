@@ -1,5 +1,5 @@
 import type { GuardedWrite, Scope } from '@webkiln/store';
-import { hourMs, minuteMs, pageOf, startOfDay, type View } from '../views/view.ts';
+import { hourMs, minuteMs, startOfDay, type View } from '../views/view.ts';
 import { Breakdown } from './breakdown.ts';
 import { presenceMinutes, type RecentVisitors } from './recent-visitors.ts';
 import type { RecentMinute, SiteDayState, VisitorsState } from './site-day-store.ts';
@@ -66,13 +66,12 @@ export class SiteDay {
       return;
     }
     this.#sums.views++;
-    const page = pageOf(view.path);
-    this.#pages.add(page);
+    this.#pages.add(view.path);
     this.#referrers.add(view.referrer);
     this.#devices.add(view.device);
     this.#recent.add(Math.floor(view.at / minuteMs));
     const hour = Math.floor((view.at - this.#startsAt) / hourMs);
-    this.#breakdown.addView({ ...view, page }, hour, arrived);
+    this.#breakdown.addView({ ...view, page: view.path }, hour, arrived);
   }
 
   /** Builds the visitors' write, to run before that of the statistics; undefined if there is no new visitor. */

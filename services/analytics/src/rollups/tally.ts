@@ -1,4 +1,4 @@
-import { pageOf } from '../views/view.ts';
+import { pageNames } from '../views/view.ts';
 import { otherName, type StoredBreakdown } from './breakdown.ts';
 
 type Sums = Pick<DayStats, 'views' | 'bots' | 'uniques'>;
@@ -42,10 +42,11 @@ export class Tally {
   }
 }
 
-/** An earlier release counted each address of a page apart. */
+/** The counts of the addresses of a page together. */
 function byPage(byPath: ReadonlyMap<string, number>): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const [path, count] of byPath) counts.set(pageOf(path), (counts.get(pageOf(path)) ?? 0) + count);
+  const nameOf = pageNames(byPath.keys());
+  for (const [path, count] of byPath) counts.set(nameOf(path), (counts.get(nameOf(path)) ?? 0) + count);
   return counts;
 }
 

@@ -128,3 +128,13 @@ export function pageOf(path: string): string {
   const page = path.replace(/\.html$/, '').replace(/\/index$/, '/');
   return (page.length > 1 && page.endsWith('/') ? page.slice(0, -1) : page).normalize('NFC');
 }
+
+/**
+ * Names the pages that these paths show: a page that was viewed at several addresses as `pageOf` does, another one by
+ * its address.
+ */
+export function pageNames(paths: Iterable<string>): (path: string) => string {
+  const names = new Map<string, string>();
+  for (const path of paths) names.set(pageOf(path), names.has(pageOf(path)) ? pageOf(path) : path);
+  return (path) => names.get(pageOf(path)) ?? path;
+}
