@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Description, Email, Flag, filter, Name, oneOf, Page, Timestamp, Total, text, Uuid } from '../fields/fields.ts';
+import { Description, Email, Flag, filter, idFilter, Name, oneOf, Page, Timestamp, Total, text, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 import { clientsToo } from '../http/roles.ts';
 
@@ -47,7 +47,7 @@ export const listProjects = defineOperation({
   rpc: 'projects.ListProjects',
   input: z.object({
     ...Page,
-    client_id: z.string().optional().describe('Only the projects of this client'),
+    client_id: idFilter().describe('Only the projects of this client'),
     q: z.string().optional().describe('Part of the name, whatever its case'),
     status: filter('active', 'archived').describe('active or archived'),
   }),
