@@ -39,22 +39,21 @@ export async function interruptUploads(platform: TestPlatform, browser: Browser,
   const stored = async (): Promise<string[]> =>
     (await eventually(async () => (await ada.api.get(`/projects/${id}/files`)).expect(200))).body.files.map(lineOf).sort();
 
-  const interruptions: Readonly<Record<string, (page: Page, connect: Connect) => Promise<void>>> = {
-    'a connection that is cut': async (page, connect) => {
-      await inTheMiddle(page);
-      await connect({ offline: true });
-      await page.getByRole('button', { name: 'Try again' }).waitFor();
-      await connect({ offline: false });
-    },
-    'a gateway that is killed': async (page) => {
-      await inTheMiddle(page);
-      await platform.replace('gateway');
-    },
-    'a service that is killed while it stores': async (page) => {
-      platform.signal('projects-templates', 'SIGSTOP');
-      await page.getByText('Storing the files').waitFor();
-      await platform.replace('projects-templates');
-    },
+  const again = (page: Page) => page.getByRole('button', { name: 'Try again' });
+  /** Each of them, and how a person repeats the upload then. */
+  const interruptions: Readonly<
+    Record<string, readonly [interrupt: (page: Page) => Promise<unknown>, repeat: (page: Page) => Promise<void>]>
+  > = {
+    'a page that was left': [(page) => inTheMiddle(page).then(() => page.reload()), (page) => dropFolder(page, folder)],
+    'a gateway that was killed': [(page) => inTheMiddle(page).then(() => platform.replace('gateway')), (page) => again(page).click()],
+    'a service that was killed while it stored': [
+      async (page) => {
+        platform.signal('projects-templates', 'SIGSTOP');
+        await page.getByText('Storing the files').waitFor();
+        await platform.replace('projects-templates');
+      },
+      (page) => again(page).click(),
+    ],
   };
 
   try {
@@ -63,17 +62,14 @@ export async function interruptUploads(platform: TestPlatform, browser: Browser,
     await tab.signInAs(ada, origin);
     await tab.goTo(`/projects/${id}`);
     const network = await page.context().newCDPSession(page);
-    const slow = { latency: 0, downloadThroughput: -1, uploadThroughput: (bytes * bytesSentPerByte * 1000) / uploadMs };
-    const connect: Connect = ({ offline }) => network.send('Network.emulateNetworkConditions', { ...slow, offline });
-    await connect({ offline: false });
+    const uploadThroughput = (bytes * bytesSentPerByte * 1000) / uploadMs;
+    await network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
     await dropFolder(page, folder);
-    for (const [what, interrupt] of Object.entries(interruptions)) {
-      await interrupt(page, connect);
-      const again = page.getByRole('button', { name: 'Try again' });
-      await again.waitFor();
+    for (const [what, [interrupt, repeat]] of Object.entries(interruptions)) {
+      await interrupt(page);
       const found = await stored();
       findings.check(found.length === 0 || sameLines(found, digests), `after ${what} the draft has ${found.length} of ${files} files`);
-      await again.click();
+      await repeat(page);
     }
     const since = performance.now();
     await page.getByRole('tab', { name: `Files (${new Intl.NumberFormat('en').format(files)})` }).waitFor();
@@ -85,8 +81,6 @@ export async function interruptUploads(platform: TestPlatform, browser: Browser,
     await rm(folder, { recursive: true });
   }
 }
-
-type Connect = (network: { readonly offline: boolean }) => Promise<unknown>;
 
 /** Writes a site of random files; returns a line for each, sorted. */
 async function writeSite(folder: string, { files, bytes }: Size): Promise<string[]> {
