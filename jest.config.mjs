@@ -33,7 +33,7 @@ export default {
   // Ends a test that hangs, so that its environment shows the state of its platform. No test may depend on it.
   testTimeout: 180_000,
   // What suites leave behind in their realm adds up: a worker beyond this begins anew.
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: '2GB',
   // Twice the two cores of CI: suites that restart processes or wait for windows leave most of a core unused.
   maxWorkers: 4,
 };

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { type InOrganization, organizationOption, wholeNumber } from './arguments.ts';
 import { ask, organizationId, withIdentity } from './connection.ts';
-import { addErasureCommands } from './erasure-commands.ts';
 import { addExportCommand } from './export/export-command.ts';
 import { OperatorError } from './operator-error.ts';
 import { print, table } from './output.ts';
@@ -75,6 +74,52 @@ export function addOrganizationCommands(program: Command): void {
           erased_at ?? (erase_at === undefined ? '' : `from ${erase_at}`),
         ]);
         print(command, answer, () => table(['ID', 'SLUG', 'NAME', 'RATE LIMIT', 'CREATED', 'SUSPENDED', 'ERASED'], rows));
+      }),
+    );
+}
+
+/** Adds `org delete`, `org restore` and `org erase`. */
+function addErasureCommands(org: Command): void {
+  org
+    .command('delete')
+    .description('suspend an organization, and erase all of its data after ERASE_AFTER_DAYS (30 days)')
+    .argument('<org>', 'its id or slug')
+    .action((idOrSlug: string, _options: object, command: Command) =>
+      withIdentity(async () => {
+        const { organization } = await ask('identity.DeleteOrganization', {}, await organizationId(idOrSlug));
+        print(
+          command,
+          { organization },
+          () => `${idOrSlug} is suspended and will be erased on ${organization?.erase_at}. Until then \`org restore\` takes it back.`,
+        );
+      }),
+    );
+
+  org
+    .command('restore')
+    .description('take the deletion of an organization back: everything works as before')
+    .argument('<org>', 'its id or slug')
+    .action((idOrSlug: string, _options: object, command: Command) =>
+      withIdentity(async () => {
+        const { organization } = await ask('identity.RestoreOrganization', {}, await organizationId(idOrSlug));
+        print(command, { organization }, () => `${idOrSlug} works.`);
+      }),
+    );
+
+  org
+    .command('erase')
+    .description("erase all of an organization's data without the days in which it could be restored")
+    .argument('<org>', 'its id or slug')
+    .requiredOption('--now', 'do not wait')
+    .requiredOption('--confirm <slug>', "the organization's slug, once more")
+    .action((idOrSlug: string, { confirm }: { confirm: string }, command: Command) =>
+      withIdentity(async () => {
+        const { organization } = await ask('identity.EraseOrganization', { confirm }, await organizationId(idOrSlug));
+        print(
+          command,
+          { organization },
+          () => `${idOrSlug} is being erased; \`org list\` shows when it is done, by the id ${organization?.id}.`,
+        );
       }),
     );
 }

@@ -37,3 +37,13 @@ test.each([
 ])('sites at %s may stand beside the dashboard at %s: browsers count them as two', (SITES_ORIGIN, ORIGIN) => {
   expect(start({ SITES_ORIGIN, ORIGIN })()).toMatchObject({ ORIGIN });
 });
+
+test.each([
+  ['10.0.0.0/8', '192.0.2.7', true],
+  ['::1', 'loopback', true],
+  ['10.0.0.0/33', '192.0.2.7', false],
+  ['ingress.example.com', '192.0.2.7', false],
+])('TRUSTED_PROXIES of %s and %s: valid is %s, and the message tells the form', (first, second, valid) => {
+  const { error } = GatewayConfig.shape.TRUSTED_PROXIES.safeParse(`${first}, ${second}`);
+  expect(error?.message ?? '').toEqual(valid ? '' : expect.stringContaining('must list IP addresses or CIDRs'));
+});

@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
+import { areNetworks } from '@webkiln/http';
 import { type HttpAddressSetting, httpAddressSetting, httpServiceNames } from '@webkiln/messages';
 import { quotaConfig } from '@webkiln/org-policy/settings';
 import { addressesOf } from '@webkiln/rpc';
 import { Address, atLeast, baseConfig, eventsConfig, originConfig, Port, rpcClientConfig, secret, wholeNumber } from '@webkiln/runtime';
 import { getDomain } from 'tldts';
 import * as z from 'zod';
-import { areNetworks } from './admission/client-address.ts';
 
 /** HTTP addresses of the services that the gateway proxies to. */
 const httpAddresses = Object.fromEntries(

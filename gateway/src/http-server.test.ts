@@ -4,7 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { logger } from '@webkiln/runtime';
 import { readBody } from './api/exchange.ts';
-import { createHttpServer, refuse } from './http-server.ts';
+import { refuse } from './api/response-writer.ts';
+import { createHttpServer } from './http-server.ts';
 import { closeServers, portOf } from './testing/listening.ts';
 
 beforeAll(() => {

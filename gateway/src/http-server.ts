@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError, type ErrorCode } from '@webkiln/contract';
 import { clientNetwork } from '@webkiln/http';
 import { countRefusal, KeyedCount } from './admission/bounds.ts';
 import { freeChunk, hasBody } from './api/exchange.ts';
-import { errorBody } from './api/response-writer.ts';
+import { errorBody, refuse } from './api/response-writer.ts';
 
 interface ConnectionLimits {
   readonly maxConnections: number;
@@ -101,23 +108,6 @@ function endWith(status: string, socket: Duplex, code: ErrorCode = 'malformed_re
   socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Sends the API's error body, for requests outside /api/v1. */
-export function refuse(response: ServerResponse, error: AppError): void {
-  const body = errorBody(error, randomUUID());
-  if (response.headersSent || response.destroyed) return;
-  const retry = error.code === 'too_many_in_flight' ? '1' : retryAfter[error.status];
-  const headers = {
-    'Content-Type': 'application/json; charset=utf-8',
-    'X-Content-Type-Options': 'nosniff',
-    ...(retry !== undefined && { 'Retry-After': retry }),
-  };
-  response.writeHead(error.status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
-  response.end(body);
-}
-
-/** Retry-After in seconds, by status. */
-const retryAfter: Readonly<Record<number, string>> = { 429: '60', 503: '2' };
-
 /** Bounds the server's open connections, in all and per client network; `refuse` answers and ends one too many. */
 function limitConnections(server: Server, limits: ConnectionLimits, refuse: (socket: Socket) => void): void {
   const { maxConnections, maxConnectionsPerNetwork, isTrustedProxy } = limits;
@@ -197,4 +187,58 @@ class UploadProgress {
     if (request.listenerCount('error') > 0) request.emit('error', error);
     else upload.refuse(error);
   }
+}
+
+const prefixed = /(^|;\s*)webkiln_/g;
+const prefix = /^__Host-/;
+const secure = /;\s*Secure\b/gi;
+
+/** WebKit alone: Chromium names it, too, for the sake of old pages. */
+const isWebKit = ({ headers }: IncomingMessage): boolean => {
+  const agent = headers['user-agent'] ?? '';
+  return agent.includes('AppleWebKit/') && !/Chrom(e|ium)\//.test(agent);
+};
+
+/** True for a platform that runs on the machine of its visitor, without TLS. */
+export function isPlainLoopback(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  return protocol === 'http:' && (hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]');
+}
+
+/**
+ * Cookies for a platform at http://localhost. Browsers take Secure cookies there as over TLS, but WebKit does not: for
+ * it the cookies lose `Secure` and the prefix that requires it, and get the prefix back in its requests.
+ */
+export const withLoopbackCookies =
+  (handle: RequestListener): RequestListener =>
+  (request, response) => {
+    if (isWebKit(request)) {
+      if (request.headers.cookie !== undefined) request.headers.cookie = request.headers.cookie.replace(prefixed, '$1__Host-webkiln_');
+      rewriteCookies(response);
+    }
+    handle(request, response);
+  };
+
+const plain = (cookie: string) => cookie.replace(prefix, '').replace(secure, '');
+
+/** Our handlers write heads with headers as an object or as alternating names and values. */
+function rewriteCookies(response: ServerResponse): void {
+  const writeHead = response.writeHead.bind(response) as (
+    status: number,
+    headers?: OutgoingHttpHeaders | readonly string[],
+  ) => ServerResponse;
+  response.writeHead = ((status: number, headers?: OutgoingHttpHeaders | readonly string[]) => {
+    if (headers === undefined) return writeHead(status);
+    if (Array.isArray(headers)) {
+      return writeHead(
+        status,
+        headers.map((text: string, at) => (at % 2 === 1 && String(headers[at - 1]).toLowerCase() === 'set-cookie' ? plain(text) : text)),
+      );
+    }
+    const { 'set-cookie': cookies, ...others } = headers as OutgoingHttpHeaders;
+    return writeHead(
+      status,
+      cookies === undefined ? others : { ...others, 'set-cookie': [cookies].flat().map((each) => plain(String(each))) },
+    );
+  }) as ServerResponse['writeHead'];
 }

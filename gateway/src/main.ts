@@ -1,18 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import { sessionCookie } from '@webkiln/contract';
 import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events/listening';
-import { drainHttp } from '@webkiln/http';
+import { clientAddress, clientIp, drainHttp, trustedProxy, wideNetworks } from '@webkiln/http';
 import { closePeers, connectPeersOf, peerState } from '@webkiln/rpc';
 import { logger, type RunningService, readConfig, runService } from '@webkiln/runtime';
-import { clientAddress, clientIp, trustedProxy, wideNetworks } from './admission/client-address.ts';
 import { slowRefusedForms, UnknownNames } from './admission/quotas.ts';
 import { openRateLimiter } from './admission/rate-limiter.ts';
 import { GatewayConfig } from './config.ts';
 import { createHandlers } from './handlers.ts';
-import { createHttpServer } from './http-server.ts';
+import { createHttpServer, isPlainLoopback, withLoopbackCookies } from './http-server.ts';
 import type { SignIn } from './pages/pages.ts';
 import { dispatchByHost, openCustomDomains } from './proxy/dispatch-by-host.ts';
-import { isPlainLoopback, withLoopbackCookies } from './proxy/loopback-cookies.ts';
 import { type HttpProxy, openProxies } from './proxy/proxy.ts';
 
 async function start(): Promise<RunningService> {

@@ -1,10 +1,11 @@
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { createInterface } from 'node:readline';
+import { createGunzip, gunzipSync } from 'node:zlib';
 import type { ArchivedMessage, StreamArchive } from '@webkiln/events/archive';
 import { OperatorError } from '../operator-error.ts';
 import { collectionFile, type Manifest, metadataFile, readManifest, streamFile, type WrittenCollection } from './manifest.ts';
-import { documentsIn, linesIn } from './read-files.ts';
 import { RestoreStore } from './restore-store.ts';
 import { assertSecretsKnown } from './secret-fingerprints.ts';
 
@@ -65,4 +66,24 @@ async function assertRestored(store: RestoreStore, { collections }: Manifest): P
       );
     }
   }
+}
+
+const lengthBytes = 4;
+
+/** The BSON documents of a collection's file, one after another. */
+async function* documentsIn(file: string): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0);
+  for await (const part of createReadStream(file).pipe(createGunzip())) {
+    rest = Buffer.concat([rest, part as Buffer]);
+    while (rest.length >= lengthBytes && rest.length >= rest.readInt32LE()) {
+      const length = rest.readInt32LE();
+      yield rest.subarray(0, length);
+      rest = rest.subarray(length);
+    }
+  }
+}
+
+/** The lines of a stream's file, parsed. */
+async function* linesIn<T>(file: string): AsyncGenerator<T> {
+  for await (const line of createInterface({ input: createReadStream(file).pipe(createGunzip()) })) yield JSON.parse(line) as T;
 }

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import { createGzip, gzipSync } from 'node:zlib';
 import type { StreamArchive } from '@webkiln/events/archive';
 import { type EventStream, eventStreams } from '@webkiln/messages';
 import { OperatorError } from '../operator-error.ts';
-import { writeCollection, writeCompressed } from './collection-file.ts';
+import { Checksum } from './checksum.ts';
 import {
   collectionFile,
   format,
@@ -108,4 +110,41 @@ async function makeFolder(folder: string): Promise<void> {
   } catch (error) {
     throw new OperatorError(`${folder} cannot be made: name a folder that does not exist yet, in one that does.`, { cause: error });
   }
+}
+
+interface WrittenFile {
+  readonly documents: number;
+  /** SHA-256 of the file, hex. */
+  readonly sha256: string;
+  /** See `Checksum`. */
+  readonly checksum: string;
+}
+
+/**
+ * Writes BSON documents one after another, compressed, to a new file that only its owner may read. The file is on disk
+ * when this resolves.
+ */
+async function writeCollection(file: string, documents: AsyncIterable<Buffer>): Promise<WrittenFile> {
+  const checksum = new Checksum();
+  async function* counted() {
+    for await (const document of documents) {
+      checksum.add(createHash('sha256').update(document).digest('hex'));
+      yield document;
+    }
+  }
+  const sha256 = await writeCompressed(file, counted());
+  return { documents: checksum.documents, sha256, checksum: checksum.text };
+}
+
+/** Returns the SHA-256 of the compressed file, hex. */
+async function writeCompressed(file: string, parts: AsyncIterable<Buffer | string>): Promise<string> {
+  const ofFile = createHash('sha256');
+  async function* hashed(compressed: AsyncIterable<Buffer>) {
+    for await (const part of compressed) {
+      ofFile.update(part);
+      yield part;
+    }
+  }
+  await pipeline(parts, createGzip(), hashed, createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }));
+  return ofFile.digest('hex');
 }

@@ -3,7 +3,7 @@ import { natsAccounts, natsAdministrator, natsPasswordVariable } from '@webkiln/
 import { NatsServer } from '@webkiln/events/testing/nats-server';
 import { until } from '@webkiln/store/testing';
 import { webkiln } from '../testing/command-line.ts';
-import { natsUrlWith, newNatsPasswords } from './nats-passwords.ts';
+import { natsUrlWith, newNatsPasswords } from './secret-commands.ts';
 
 const isConnected = () =>
   eventsCheck().then(

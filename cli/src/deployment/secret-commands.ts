@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { type NatsAccount, natsAdministrator } from '@webkiln/events/permissions';
+import { type NatsAccount, natsAccounts, natsAdministrator, natsPasswordVariable } from '@webkiln/events/permissions';
 import { type ProcessName, processes } from '@webkiln/messages';
 import { newSecrets, secretsOfProcess } from '@webkiln/messages/secrets';
 import { eventsConfig, storeConfig } from '@webkiln/runtime';
@@ -8,8 +8,6 @@ import { keyFileUrl, type MongodbUser, mongodbUrlWith, newMongodbPasswords } fro
 import { type Command, InvalidArgumentError } from 'commander';
 import { settingOf } from '../arguments.ts';
 import { fingerprintedSettings, fingerprintsOf } from '../backup/secret-fingerprints.ts';
-import { natsUrlWith, newNatsPasswords } from './nats-passwords.ts';
-import { secretManifest } from './secret-manifest.ts';
 
 interface CreateOptions {
   readonly namespace: string;
@@ -101,3 +99,32 @@ const url =
     if (protocols.includes(URL.parse(text)?.protocol ?? '')) return text;
     throw new InvalidArgumentError(`It takes a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`);
   };
+
+/** What nats-server's environment holds, by variable. */
+type NatsPasswords = Readonly<Record<string, string>>;
+
+/** A password for each user that `nats users` prints. One that begins with a digit could be a number to nats-server. */
+export const newNatsPasswords = (): NatsPasswords =>
+  Object.fromEntries(natsAccounts.map((user) => [natsPasswordVariable(user), `p${randomBytes(24).toString('hex')}`]));
+
+/** The URL of NATS by which a user connects. */
+export function natsUrlWith(url: string, user: NatsAccount, passwords: NatsPasswords): string {
+  const whole = new URL(url);
+  whole.username = user;
+  whole.password = passwords[natsPasswordVariable(user)] ?? '';
+  return whole.href;
+}
+
+/** A Kubernetes Secret as YAML. JSON strings are YAML strings. */
+const secretManifest = (name: string, namespace: string, data: Readonly<Record<string, string>>): string => `apiVersion: v1
+kind: Secret
+metadata:
+  name: ${name}
+  namespace: ${namespace}
+  labels:
+    app.kubernetes.io/part-of: webkiln
+type: Opaque
+stringData:
+${Object.entries(data)
+  .map(([key, value]) => `  ${key}: ${JSON.stringify(value)}\n`)
+  .join('')}`;

@@ -1,7 +1,7 @@
 import { type AgentAccess, type Permission, permissionsOf, type SessionRole } from '@webkiln/contract';
 import { feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
+import { isInNetworks } from '@webkiln/http';
 import { call } from '@webkiln/rpc';
-import { isInNetworks } from './client-address.ts';
 import { CredentialCache, type IntrospectionResult, introspectionCaller } from './credential-cache.ts';
 
 /** The introspection results of each kind of credential. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, agentRefusalOf, agentToolOf, parameterWarnings, refusalOf, sessionDigest } from '@webkiln/contract';
 import { type Caller, contentChunkBytes } from '@webkiln/messages';
-import { idempotencyFor, type Repeatable, requestFor } from '@webkiln/operations';
+import { idempotencyFor, parseJson, type Repeatable, requestFor } from '@webkiln/operations';
 import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
 import { tracing, withSpan } from '@webkiln/runtime';
 import type { Admission, Admit } from '../admission/admit.ts';
@@ -21,7 +21,6 @@ import {
   sendsZip,
 } from './exchange.ts';
 import type { LargeBodies } from './large-bodies.ts';
-import { parseJson } from './parse-json.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { RequestLog } from './request-log.ts';
 import type { ResponseWriter } from './response-writer.ts';

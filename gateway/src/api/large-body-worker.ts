@@ -6,9 +6,9 @@ import { runInNewContext } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
 import { AppError, type ErrorCode, type ErrorDetail, operations } from '@webkiln/contract';
 import type { Idempotency } from '@webkiln/messages';
-import { idempotencyFor, prepareOperation, type Repeatable, requestFor } from '@webkiln/operations';
+import { idempotencyFor, parseJson, prepareOperation, type Repeatable, requestFor } from '@webkiln/operations';
 import { encodeRequest } from '@webkiln/rpc/methods';
-import { assertFewValues, parseJson } from './parse-json.ts';
+import { assertFewValues } from './few-values.ts';
 import { readSiteZip } from './site-zip.ts';
 
 /** A body in a file that the process has open. */

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, type ErrorCode } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import type { UnsentBytes } from '../admission/bounds.ts';
@@ -111,6 +112,23 @@ export function errorBody(error: AppError, requestId: string): string {
     request_id: requestId,
   });
 }
+
+/** Sends the API's error body, for requests outside /api/v1. */
+export function refuse(response: ServerResponse, error: AppError): void {
+  const body = errorBody(error, randomUUID());
+  if (response.headersSent || response.destroyed) return;
+  const retry = error.code === 'too_many_in_flight' ? '1' : secondsToWait[error.status];
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+    ...(retry !== undefined && { 'Retry-After': retry }),
+  };
+  response.writeHead(error.status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+/** Retry-After in seconds, by status. */
+const secondsToWait: Readonly<Record<number, string>> = { 429: '60', 503: '2' };
 
 const dayMs = 86_400_000;
 /** Refusals that end at 00:00 UTC. */

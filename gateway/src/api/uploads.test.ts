@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { AppError } from '@webkiln/contract';
-import { assertFewValues } from './parse-json.ts';
+import { assertFewValues } from './few-values.ts';
 import { Uploads } from './uploads.ts';
 
 const mb = 1024 * 1024;

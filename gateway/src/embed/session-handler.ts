@@ -2,13 +2,13 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, createSerializer, EmbedSessionRequest, embedSecretTexts, embedTokenTexts, Project, validate } from '@webkiln/contract';
 import { servicePrincipal } from '@webkiln/messages';
+import { parseJson } from '@webkiln/operations';
 import { call } from '@webkiln/rpc';
 import type * as z from 'zod';
 import type { Admission, Admit } from '../admission/admit.ts';
 import { type Credential, introspectionCaller } from '../admission/credential-cache.ts';
 import { addressKey } from '../admission/quotas.ts';
 import { assertMediaType, callerOf, type Exchange, readBody, recordRequest } from '../api/exchange.ts';
-import { parseJson } from '../api/parse-json.ts';
 import type { RequestLog } from '../api/request-log.ts';
 import type { ResponseWriter } from '../api/response-writer.ts';
 

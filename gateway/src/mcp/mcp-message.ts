@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type AgentToolName, AppError, agentToolNames, agentTools, operations } from '@webkiln/contract';
+import { parseJson } from '@webkiln/operations';
 import type { IncomingReply } from '@webkiln/rpc';
 import { LRUCache } from 'lru-cache';
-import { parseJson } from '../api/parse-json.ts';
 
 const clientInfoKey = 'io.modelcontextprotocol/clientInfo';
 

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { AppError, type Language, textColorOn } from '@webkiln/contract';
+import { AppError, knownLanguage, type Language, textColorOn } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
-import { knownLanguage, languageOf } from '@webkiln/texts';
+import { languageOf } from '@webkiln/texts';
 import { securityHeaders } from '../security-headers.ts';
 import { texts } from '../texts.ts';
 

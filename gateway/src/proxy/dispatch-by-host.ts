@@ -1,12 +1,12 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { AppError, customDomains } from '@webkiln/contract';
 import { feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
+import { trustedProxy } from '@webkiln/http';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
-import { trustedProxy } from '../admission/client-address.ts';
-import { refuse } from '../http-server.ts';
+import { refuse } from '../api/response-writer.ts';
 
 /** Domains below which customers' pages are served, and the platform's own hosts. */
 interface Domains {

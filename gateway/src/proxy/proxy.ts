@@ -6,8 +6,8 @@ import { logger, processTls, type TlsIdentity } from '@webkiln/runtime';
 import { RequestSlots } from '../admission/bounds.ts';
 import type { UnknownNames } from '../admission/quotas.ts';
 import { hasBody } from '../api/exchange.ts';
+import { refuse } from '../api/response-writer.ts';
 import type { GatewayConfig } from '../config.ts';
-import { refuse } from '../http-server.ts';
 import { Forwarding, Replicas } from './forward.ts';
 
 /** The proxies to the services that serve browsers over HTTP. */

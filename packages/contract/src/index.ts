@@ -56,11 +56,21 @@ export { generateWebhookSecret, signWebhook } from './credentials/webhook-signat
 export * from './error-catalogue.ts';
 export * from './errors.ts';
 export * from './events.ts';
-export { textColorOn } from './fields/accent-color.ts';
 export { maxSiteBytes, maxSiteFiles } from './fields/built-files.ts';
-export { Email, GraceHours, maxOffset, momentOf, Name, wholeListCap } from './fields/fields.ts';
+export {
+  defaultLanguage,
+  Email,
+  GraceHours,
+  knownLanguage,
+  Language,
+  languages,
+  maxOffset,
+  momentOf,
+  Name,
+  textColorOn,
+  wholeListCap,
+} from './fields/fields.ts';
 export { pathProblem } from './fields/file-path.ts';
-export { defaultLanguage, Language, languages } from './fields/language.ts';
 export { maxLogoBytes, pictureType } from './fields/logo.ts';
 export { entityTags } from './fields/patterns.ts';
 export {

@@ -1,4 +1,4 @@
-export { feedIsLive, listen, onFeedRestored, startHeartbeat } from './broadcast/listen.ts';
+export { feedIsLive, listen, onFeedRestored, startHeartbeat } from './bus.ts';
 export { closeEvents, connectEvents, eventsCheck } from './connection.ts';
 export { consume, consumeStream } from './consume/consume.ts';
 export { type BatchConsumption, consumeBatches, type StreamEvent } from './consume/consume-batches.ts';

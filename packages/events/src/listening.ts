@@ -1,6 +1,6 @@
 /** For processes that only receive events and own no database: loads neither the relay's nor the consumers' stores. */
 
 export { follow } from './broadcast/follow.ts';
-export { feedIsLive, listen, onFeedRestored } from './broadcast/listen.ts';
+export { feedIsLive, listen, onFeedRestored } from './bus.ts';
 export { closeEvents, connectEvents, eventsCheck, serverOf } from './connection.ts';
 export { eventsOptions } from './event-streams.ts';

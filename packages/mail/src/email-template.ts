@@ -2,8 +2,7 @@ import { type Language, textColorOn } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
 import { readTexts } from '@webkiln/texts';
 import type { GreetingsTexts } from '../gen/texts.ts';
-import type { Mail, Mailbox } from './mail.ts';
-import { plainName } from './plain-name.ts';
+import { type Mail, type Mailbox, plainName } from './mail.ts';
 
 /** The texts of a mail. */
 export interface EmailTemplate {

@@ -9,6 +9,6 @@ export {
   type MailPurpose,
   mailConsumption,
   messageIdFor,
+  plainName,
 } from './mail.ts';
 export { admittedByIdentity, mailerFor } from './mailer.ts';
-export { plainName } from './plain-name.ts';

@@ -1,8 +1,9 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { callerFor, type ServiceName, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
-import { type Mail, type MailEnvelope, type Mailer, type MailTransport, mailsTotal } from './mail.ts';
-import { oneLine } from './plain-name.ts';
+import { type Mail, type MailEnvelope, type Mailer, type MailTransport, mailsTotal, oneLine } from './mail.ts';
 
 const maxHeaderLength = 200;
 const admissionTimeoutMs = 5_000;
@@ -23,7 +24,7 @@ interface Target {
 export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Mailer {
   let loaded: Promise<MailTransport> | undefined;
   const load = async () => {
-    if (SMTP_URL === undefined) return (await import('./file-mailer.ts')).fileMailer(MAIL_DIR);
+    if (SMTP_URL === undefined) return fileMailer(MAIL_DIR);
     return (await import('./smtp-mailer.ts')).smtpMailer(SMTP_URL);
   };
   const admits = async (mail: MailEnvelope) => {
@@ -68,3 +69,24 @@ const withSafeHeaders = ({ unsubscribeUrl, ...mail }: Mail): Mail => ({
   from: { ...mail.from, name: oneLine(mail.from.name, maxHeaderLength) },
   to: { ...mail.to, name: oneLine(mail.to.name, maxHeaderLength) },
 });
+
+/** Writes one file `<date>-<address>.eml` per mail, which only its owner may read: mails have links in them. */
+async function fileMailer(directory: string): Promise<MailTransport> {
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport({ streamTransport: true, buffer: true });
+  return {
+    async send(mail) {
+      const { message } = await transport.sendMail(mail);
+      const file = path.join(directory, `${fileSafe(`${mail.date.toISOString()}-${mail.to.address}`)}.eml`);
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      // Renamed into place, so that no reader of the folder sees an incomplete mail.
+      await writeFile(`${file}.part`, message, { mode: 0o600 });
+      await rename(`${file}.part`, file);
+      logger.info({ to: mail.to.address, subject: mail.subject, file }, 'mail written');
+      logger.debug({ file, text: mail.text }, 'text of a mail');
+    },
+    close: () => transport.close(),
+  };
+}
+
+const fileSafe = (name: string) => name.replace(/[^\w.@+-]/g, '-');

@@ -39,12 +39,15 @@ export {
   isInBytes,
   joinedShareOf,
   maxQuota,
+  platformLimits,
   type QuotaLimits,
   type QuotaName,
   type QuotaSetting,
+  type QuotaSettings,
   quotaNames,
   quotaSetting,
   quotas,
+  settingOf,
 } from './quotas.ts';
 export {
   type AddressSetting,

@@ -42,6 +42,14 @@ export const quotaNames = Object.keys(quotas) as QuotaName[];
 export type QuotaSetting<Q extends QuotaName = QuotaName> = `QUOTA_${Uppercase<Q>}`;
 export const quotaSetting = <Q extends QuotaName>(name: Q) => `QUOTA_${name.toUpperCase()}` as QuotaSetting<Q>;
 
+/** The platform's limits as the settings give them. */
+export type QuotaSettings<Q extends QuotaName = QuotaName> = Readonly<Record<QuotaSetting<Q>, number>>;
+
+export const settingOf = <Q extends QuotaName>(settings: QuotaSettings<Q>, name: Q): number => settings[quotaSetting(name)];
+
+/** The limits of a platform without settings. */
+export const platformLimits = Object.fromEntries(quotaNames.map((name) => [quotaSetting(name), quotas[name].limit])) as QuotaSettings;
+
 /** The largest limit that an operator can set. */
 export const maxQuota = 1_000_000_000_000;
 

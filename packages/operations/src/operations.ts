@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import {
   type Access,
@@ -44,6 +45,17 @@ export function prepareOperation(name: string, operation: Operation): PreparedOp
     serialize: typeof operation.output === 'string' ? operation.output : createSerializer(operation.output),
     isList: typeof operation.output !== 'string' && 'total' in operation.output.shape,
   };
+}
+
+/** Parses a JSON body; an empty body is an empty object. Throws `malformed_json`. */
+export function parseJson(body: Buffer): unknown {
+  if (body.byteLength === 0) return {};
+  if (!isUtf8(body)) throw new AppError('malformed_json');
+  try {
+    return JSON.parse(body.toString());
+  } catch (error) {
+    throw new AppError('malformed_json', [], { cause: error });
+  }
 }
 
 /** Path parameters, by their names. */

@@ -1,11 +1,20 @@
 import { AppError } from '@webkiln/contract';
 import { consume, consumerOf, listen } from '@webkiln/events';
-import { bytesText, type Events, isInBytes, joinedShareOf, type QuotaName, quotas } from '@webkiln/messages';
+import {
+  bytesText,
+  type Events,
+  isInBytes,
+  joinedShareOf,
+  platformLimits,
+  type QuotaName,
+  type QuotaSettings,
+  quotas,
+  settingOf,
+} from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { countPlaces, insertAtPlace, type PlaceIndex } from '@webkiln/store';
 import { LRUCache } from 'lru-cache';
 import { type OrgPolicy, storedOrgPolicy, storeOrgPolicy } from './org-policy-store.ts';
-import { platformLimits, type QuotaSettings, settingOf } from './settings.ts';
 
 /** How long a read copy is used. Changes are pushed; this heals a push that was missed. */
 const maxAgeMs = 5_000;

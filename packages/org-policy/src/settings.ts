@@ -1,11 +1,8 @@
-import { maxQuota, type QuotaName, type QuotaSetting, quotaNames, quotaSetting, quotas } from '@webkiln/messages';
+import { maxQuota, type QuotaName, type QuotaSetting, quotaSetting, quotas } from '@webkiln/messages';
 import { wholeNumber } from '@webkiln/runtime';
 import type * as z from 'zod';
 
 /** For processes without a database, such as the gateway. */
-
-/** The platform's limits as the settings give them. */
-export type QuotaSettings<Q extends QuotaName = QuotaName> = Readonly<Record<QuotaSetting<Q>, number>>;
 
 /** The settings that hold the platform's limits; a process names the quotas that it applies. */
 export const quotaConfig = <Q extends QuotaName>(names: readonly Q[]) =>
@@ -15,8 +12,3 @@ export const quotaConfig = <Q extends QuotaName>(names: readonly Q[]) =>
       return [quotaSetting(name), wholeNumber(0, maxQuota).default(limit).describe(`How many ${unit} an organization may have`)];
     }),
   ) as { [S in QuotaSetting<Q>]: z.ZodDefault<z.ZodCoercedNumber> };
-
-export const settingOf = <Q extends QuotaName>(settings: QuotaSettings<Q>, name: Q): number => settings[quotaSetting(name)];
-
-/** The limits of a platform without settings. */
-export const platformLimits = Object.fromEntries(quotaNames.map((name) => [quotaSetting(name), quotas[name].limit])) as QuotaSettings;

@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { format } from 'node:util';
 import { collectDefaultMetrics, register } from 'prom-client';
@@ -62,6 +63,8 @@ export async function runService(name: string, start: Start, migrate?: Migrate):
     const ports = { ...(await running.begin(start)), internal: internalPort };
     logger.info({ ports }, 'started');
     process.send?.({ ready: true, ports });
+    // The next start is quicker by what this one has compiled, however this process ends.
+    flushCompileCache();
   } catch (error) {
     if (!(error instanceof ConfigError)) fail(error, 'the service did not start');
     refuse(name, error as ConfigError);

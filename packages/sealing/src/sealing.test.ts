@@ -1,6 +1,5 @@
 import { createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { Keyring } from './keyring.ts';
-import { signer, splitSigned } from './signer.ts';
+import { Keyring, signer, splitSigned } from './sealing.ts';
 
 describe('a keyring', () => {
   const [first, second] = [randomBytes(32), randomBytes(32)];

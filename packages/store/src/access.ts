@@ -1,4 +1,4 @@
-import type { Filter } from './model/filter.ts';
+import type { Filter } from './model/scope.ts';
 import type { GivenFields, Stored, Tenancy } from './model/stored-record.ts';
 
 export type Numbers<R> = { [K in keyof R as NonNullable<R[K]> extends number ? K : never]?: number };

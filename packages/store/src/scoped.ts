@@ -1,10 +1,10 @@
 import { batched } from '@webkiln/runtime';
 import mongoose, { type UpdateQuery } from 'mongoose';
 import type { Access, Read, Reading, Update } from './access.ts';
-import { projectModels } from './model/defined-models.ts';
-import { compiled, type Filter } from './model/filter.ts';
-import { rawModel } from './model/raw-model.ts';
+import { projectModels, rawModel } from './model/models.ts';
 import {
+  compiled,
+  type Filter,
   firstFields,
   firstFieldsOf,
   isOwn,

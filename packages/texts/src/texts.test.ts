@@ -1,4 +1,5 @@
-import { knownLanguage, languageOf } from './index.ts';
+import { knownLanguage } from '@webkiln/contract';
+import { languageOf } from './texts.ts';
 import { textsOf } from './texts-of.ts';
 
 interface Texts {

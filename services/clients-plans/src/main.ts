@@ -12,7 +12,7 @@ import { StripeProvider } from './billing/payments/stripe-provider.ts';
 import { startRenewals } from './billing/renewals.ts';
 import { assignClientPlaces } from './clients/create-client.ts';
 import { ClientsPlansConfig } from './config.ts';
-import { invitationTokens } from './invitations/invitation-token.ts';
+import { invitationTokens } from './invitations/invitation-use-cases.ts';
 import { onBillingNotice } from './reactions/on-billing-notice.ts';
 import { onClientInvited } from './reactions/on-client-invited.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';

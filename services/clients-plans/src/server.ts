@@ -13,8 +13,7 @@ import { subscriptionUseCases } from './billing/subscription-use-cases.ts';
 import { clientQuota } from './clients/create-client.ts';
 import { clientUseCases } from './clients/index.ts';
 import type { ClientsPlansConfig } from './config.ts';
-import type { InvitationTokens } from './invitations/invitation-token.ts';
-import { invitationUseCases } from './invitations/invitation-use-cases.ts';
+import { type InvitationTokens, invitationUseCases } from './invitations/invitation-use-cases.ts';
 import { planUseCases } from './plans/plan-use-cases.ts';
 
 type Settings = Pick<ClientsPlansConfig, 'BIND_ADDRESS' | 'GRPC_PORT'> & { readonly verifier: Verifier };

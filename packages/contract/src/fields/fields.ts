@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type {} from 'zod-openapi';
 import { hints } from '../http/parameter-warnings.ts';
 import { wire } from '../wire/wire.ts';
-import { emailAddress, httpUrl, notBlank, plainText, uri } from './patterns.ts';
+import { emailAddress, httpUrl, network, notBlank, plainText, uri } from './patterns.ts';
 
 /** No text may have a NUL or a lone surrogate: they break receivers, logs and look-ups. */
 const wellFormed = (text: string) => text.isWellFormed() && !text.includes('\0');
@@ -134,3 +134,38 @@ export const OptionalPage = {
   cursor,
 };
 export const wholeListCap = 1000;
+
+/** The languages of the dashboard, the pages and the mails, by their ISO 639-1 codes. */
+export const languages = ['en', 'de', 'fr', 'es'] as const;
+export type Language = (typeof languages)[number];
+export const defaultLanguage: Language = 'en';
+
+export const Language = oneOf(languages);
+
+/** A language that another service names; English for one that it does not name, or that is newer than this program. */
+export const knownLanguage = (code: string): Language => languages.find((language) => language === code) ?? defaultLanguage;
+
+const maxCharacters = 43;
+
+/** An IP address, or a network in CIDR notation (RFC 4632, RFC 4291 §2.3). */
+export const Network = z
+  .string({ error: 'must be a string' })
+  .max(maxCharacters, `must have at most ${maxCharacters} characters`)
+  .regex(new RegExp(network), 'must be an IP address or a network, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32')
+  .meta({ override: { type: 'string', maxLength: maxCharacters, pattern: network } });
+
+export const AccentColor = z.string({ error: 'must be a string' }).regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color such as #1a2b3c');
+
+/** WCAG 2.2: relative luminance, 0 to 1, of a color as `AccentColor` has it. */
+function luminanceOf(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Black or white, whichever has the higher WCAG 2.2 contrast ratio on the color: always at least 4.58 to 1. */
+export function textColorOn(color: string): '#000000' | '#ffffff' {
+  const luminance = luminanceOf(color);
+  return 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 ? '#ffffff' : '#000000';
+}

@@ -81,5 +81,5 @@ function runnerOf<M extends Message>(name: string, handling: Handling<M>, concur
     for (const event of events) results.push(await runAlone(event).catch((error: Error) => error));
     return results;
   };
-  return batched(run, { maxInFlight: 1, maxBatchSize: concurrency });
+  return batched(run, { maxInFlight: 1, maxBatchSize: concurrency, lingerMs: handling.lingerMs });
 }

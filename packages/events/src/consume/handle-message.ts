@@ -39,6 +39,8 @@ interface Effect<M> {
 /** The same for events that wait together: in one transaction, in the order of the stream; if it fails, one by one. */
 interface BatchEffect<M> {
   transactionalBatchHandler: (events: readonly M[], session: Session) => Promise<void>;
+  /** How long an event waits for others; default 0. */
+  lingerMs?: number;
 }
 
 interface Act<M> {

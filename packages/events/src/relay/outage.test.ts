@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitingRecords } from '@webkiln/store';
 import { until, useTestStore } from '@webkiln/store/testing';
-import { feedIsLive, onFeedRestored, startHeartbeat } from '../broadcast/listen.ts';
+import { feedIsLive, onFeedRestored, startHeartbeat } from '../bus.ts';
 import { closeEvents, connectEvents, eventsCheck } from '../connection.ts';
 import { consume } from '../consume/consume.ts';
 import { NatsServer } from '../testing/nats-server.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@webkiln/store/testing';
-import { subscribe } from '../broadcast/listen.ts';
-import { theBus } from '../bus.ts';
+import { subscribe, theBus } from '../bus.ts';
 
 /** The progress signals (+WPI) that this process's consumers send to NATS for long-running events. */
 export function signsOfWork(stream: string, consumer: string) {

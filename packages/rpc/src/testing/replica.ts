@@ -1,4 +1,5 @@
 /** A replica of projects-templates as a child process that tests stop and kill: `replica.ts <public key> <port>`. */
+import { flushCompileCache } from 'node:module';
 import { service, startReplica, trustingVerifier } from './loopback.ts';
 
 const [publicKey = '', port] = process.argv.slice(2);
@@ -20,3 +21,5 @@ const serving = await startReplica(
 );
 process.on('disconnect', () => process.exit());
 process.send?.({ port: serving.port });
+// Replicas are killed, and several suites start them.
+flushCompileCache();

@@ -35,6 +35,33 @@ test('at most two batches are in flight, and calls made meanwhile form the next 
   expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50, 60]);
 });
 
+test('items linger for others, over ticks, and a full batch starts at once', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  const batches: (readonly number[])[] = [];
+  const load = batched<number, number>(
+    async (items) => {
+      batches.push(items);
+      return items;
+    },
+    { lingerMs: 100, maxBatchSize: 3 },
+  );
+  void load(1);
+  await tick();
+  void load(2);
+  await tick();
+  expect(batches).toEqual([]);
+  jest.advanceTimersByTime(100);
+  await tick();
+  expect(batches).toEqual([[1, 2]]);
+  for (const item of [3, 4, 5]) void load(item);
+  await tick();
+  expect(batches).toEqual([
+    [1, 2],
+    [3, 4, 5],
+  ]);
+  jest.useRealTimers();
+});
+
 test('nothing is cached: the same item is requested again', async () => {
   const { batches, load } = controlled();
   for (const place of [0, 1]) {

@@ -1,5 +1,5 @@
 interface BatchLimits<T> {
-  /** How long an item waits for others; default: until the end of the event-loop tick. */
+  /** How long an item waits for others to fill a batch; default: until the end of the event-loop tick. */
   readonly lingerMs?: number;
   /** Default 2. */
   readonly maxInFlight?: number;
@@ -42,7 +42,9 @@ export function batcher<T>(
   };
   return (item) => {
     items.push(item);
-    if (isScheduled || inFlight >= maxInFlight) return;
+    if (inFlight >= maxInFlight) return;
+    if (items.length >= maxBatchSize) return startBatches();
+    if (isScheduled) return;
     isScheduled = true;
     if (lingerMs > 0) setTimeout(startBatches, lingerMs);
     else setImmediate(startBatches);

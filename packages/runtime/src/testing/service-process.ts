@@ -17,7 +17,7 @@ export interface ServiceProcess {
 /** Runs a service's main.ts with only these settings, and waits until it is ready. */
 export async function startProcess(main: string, env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
   const child = fork(main, {
-    env: { PATH: process.env.PATH, GRPC_PORT: '0', ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, GRPC_PORT: '0', ...env },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

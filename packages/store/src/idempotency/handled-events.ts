@@ -1,4 +1,4 @@
-import { bookkeeping } from '../model/indexes.ts';
+import { bookkeeping } from '../model/models.ts';
 import type { Session } from '../model/scope.ts';
 import { answered, isDuplicate } from '../store-errors.ts';
 import { inTransaction } from '../write/transaction.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { database } from '../connection.ts';
 import { defineModel } from '../model/define-model.ts';
-import { rawModel } from '../model/raw-model.ts';
+import { rawModel } from '../model/models.ts';
 import { batchedById, scoped } from '../scoped.ts';
 import { useTestStore } from '../testing/index.ts';
 import { beginPass, endPass, missingMigrations, runMigrations, savePosition } from './migrations.ts';

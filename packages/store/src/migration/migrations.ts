@@ -1,9 +1,7 @@
 import { database } from '../connection.ts';
-import { upgradedModels } from '../model/defined-models.ts';
-import { bookkeeping, createIndexes, missingIndexes } from '../model/indexes.ts';
-import { rawModel } from '../model/raw-model.ts';
-import type { StoreModel } from '../model/stored-record.ts';
-import { type Upgrade, upgradeOf, versionField, versionOf } from '../model/upgrades.ts';
+import { createIndexes, missingIndexes } from '../model/indexes.ts';
+import { bookkeeping, rawModel, upgradedModels, upgradeOf, versionField, versionOf } from '../model/models.ts';
+import type { StoreModel, Upgrade } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
 
 /** Where a migration says what it does, a line at a time. */

@@ -1,11 +1,9 @@
 import type { ExportKind } from '@webkiln/messages';
 import type { SchemaDefinitionProperty } from 'mongoose';
 import { partsFieldOf, searchIndexes } from '../read/search.ts';
-import { registerEventModel, registerOrganizationModel, registerUpgradedModel } from './defined-models.ts';
 import { type Index, keepingWaiting, registerIndexes } from './indexes.ts';
-import { createRawModel } from './raw-model.ts';
-import type { GivenFields, GlobalModel, OrgModel, StoreModel } from './stored-record.ts';
-import type { Upgrade } from './upgrades.ts';
+import { createRawModel, registerEventModel, registerOrganizationModel, registerUpgradedModel } from './models.ts';
+import type { GivenFields, GlobalModel, OrgModel, StoreModel, Upgrade } from './stored-record.ts';
 
 type Definition<Given> = { readonly [K in keyof Given]-?: SchemaDefinitionProperty };
 

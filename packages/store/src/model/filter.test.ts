@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { scoped } from '../scoped.ts';
 import { testCaller, useTestStore } from '../testing/index.ts';
 import { defineModel } from './define-model.ts';
-import { containing, where } from './filter.ts';
+import { containing, where } from './scope.ts';
 
 const Plans = defineModel<{ name: string; tags: string[]; used: number }>('plans', { name: String, tags: [String], used: Number });
 

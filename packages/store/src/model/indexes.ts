@@ -84,11 +84,3 @@ async function dropIndex(collection: string, name: string): Promise<void> {
     if (!(error instanceof mongoose.mongo.MongoServerError) || error.codeName !== 'IndexNotFound') throw error;
   }
 }
-
-/**
- * A collection of this package's own rows, which belong to no organization: claims and outcomes with a time to live.
- */
-export function bookkeeping<Row extends mongoose.mongo.Document>(collection: string, indexes: readonly Index[]) {
-  registerIndexes(collection, indexes);
-  return { collection, rows: () => database().collection<Row>(collection) };
-}

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
 import { defineModel, type Scope, scoped } from '../index.ts';
-import { containing, where } from '../model/filter.ts';
 import { coalescedTally } from '../read/coalesced-tallies.ts';
 import { coalescedPage } from '../read/pages.ts';
 import { testCaller, useTestStore } from '../testing/index.ts';
+import { containing, where } from './scope.ts';
 
 const Kilns = defineModel<{ name: string; rank: number }>(
   'kilns',

@@ -1,5 +1,4 @@
 import type { EventType, ExportKind, RaisedEvent } from '@webkiln/messages';
-import type { Upgrade } from './upgrades.ts';
 
 /** The fields of every record. `revision` counts its changes, from 1. */
 export interface RecordFields {
@@ -35,6 +34,14 @@ export type GivenFields<Doc, T extends Tenancy> = Omit<Doc, keyof KeptFields<T>>
 /** A record as it is read. */
 export type Stored<Doc, T extends Tenancy = 'organization'> = Doc & KeptFields<T>;
 export type GlobalStored<Doc> = Stored<Doc, 'global'>;
+
+/** Makes documents of one version those of the next. It runs at each read of an old document, and in `migrate`. */
+export interface Upgrade<Given = Record<string, unknown>> {
+  /** The fields that `upgrade` needs. */
+  readonly reads: readonly (keyof Given & string)[];
+  /** Returns the fields that the next version has in addition, or has changed. */
+  upgrade(document: Partial<Given>): Partial<Given>;
+}
 
 declare const shape: unique symbol;
 

@@ -1,6 +1,5 @@
-import { compiled, type Filter } from '../model/filter.ts';
-import { rawModel } from '../model/raw-model.ts';
-import { timeLimit } from '../model/scope.ts';
+import { rawModel } from '../model/models.ts';
+import { compiled, type Filter, timeLimit } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
 

@@ -1,7 +1,6 @@
 import { Coalescer } from '@webkiln/runtime';
-import { compiled, type Filter } from '../model/filter.ts';
-import { rawModel } from '../model/raw-model.ts';
-import { type Scope, tenancyFilter, timeLimit } from '../model/scope.ts';
+import { rawModel } from '../model/models.ts';
+import { compiled, type Filter, type Scope, tenancyFilter, timeLimit } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Change } from '@webkiln/messages';
 import mongoose from 'mongoose';
 import { defineModel } from '../model/define-model.ts';
-import { between } from '../model/filter.ts';
+import { between } from '../model/scope.ts';
 import { scoped } from '../scoped.ts';
 import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';
 import { insertChange, removeChange, saveChange } from '../write/change.ts';

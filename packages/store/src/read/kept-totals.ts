@@ -1,7 +1,6 @@
 import { Coalescer, logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
-import { compiled, type Filter } from '../model/filter.ts';
-import { orgOf, type Scope, tenancyFilter, userOf } from '../model/scope.ts';
+import { compiled, type Filter, orgOf, type Scope, tenancyFilter, userOf } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { scoped } from '../scoped.ts';
 import { onRecordChange } from '../write/change.ts';

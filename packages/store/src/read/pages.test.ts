@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
 import { defineModel } from '../model/define-model.ts';
-import { between } from '../model/filter.ts';
+import { between } from '../model/scope.ts';
 import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';
 import { maxExactTotal } from './kept-totals.ts';
 import { coalescedPage } from './pages.ts';

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { logger } from '@webkiln/runtime';
-import { containing, type Filter, startingWith, where } from '../model/filter.ts';
 import type { Index } from '../model/indexes.ts';
-import { rawModel } from '../model/raw-model.ts';
-import { orgOf, type Scope, userOf } from '../model/scope.ts';
+import { rawModel } from '../model/models.ts';
+import { containing, type Filter, orgOf, type Scope, startingWith, userOf, where } from '../model/scope.ts';
 import type { OrgModel, Stored, StoreModel } from '../model/stored-record.ts';
 import { scoped } from '../scoped.ts';
 import { answered } from '../store-errors.ts';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import { Change, type IncomingCaller } from '@webkiln/messages';
-import { idempotencyGuard } from '../idempotency/idempotency.ts';
+import { idempotencyGuard, newId } from '../idempotency/idempotency.ts';
 import { defineModel } from '../model/define-model.ts';
-import { newId } from '../model/ids.ts';
 import { scoped } from '../scoped.ts';
 import { insertChange } from '../write/change.ts';
 import { testCaller } from './index.ts';

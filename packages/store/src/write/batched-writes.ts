@@ -1,9 +1,8 @@
 import { batched } from '@webkiln/runtime';
 import mongoose, { type AnyBulkWriteOperation } from 'mongoose';
 import type { Numbers, Update } from '../access.ts';
-import { compiled, type Filter } from '../model/filter.ts';
-import { rawModel } from '../model/raw-model.ts';
-import { firstFields, type Scope, type Session, tenancyFilter } from '../model/scope.ts';
+import { rawModel } from '../model/models.ts';
+import { compiled, type Filter, firstFields, type Scope, type Session, tenancyFilter } from '../model/scope.ts';
 import type { GivenFields, OrgModel, Stored, StoreModel } from '../model/stored-record.ts';
 import { answered, isDuplicateCode } from '../store-errors.ts';
 import { assertNotErased, withoutErased } from './erased-organizations.ts';

@@ -1,15 +1,14 @@
 import { AppError } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
-import { rawModel } from '../model/raw-model.ts';
+import { rawModel } from '../model/models.ts';
 import { firstFields, orgOf, type Scope, type Session, sessionOf, tenancyFilter } from '../model/scope.ts';
-import type { GivenFields, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
+import type { GivenFields, KeptEntry, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
 import { withParts } from '../read/search.ts';
 import { answered, isDuplicate } from '../store-errors.ts';
 import { insertInBatch } from './batched-writes.ts';
 import { assertNotErased } from './erased-organizations.ts';
 import { LostRace } from './etag.ts';
 import { notifyOutboxWritten, outboxEntries } from './outbox.ts';
-import { tombstoneWith } from './tombstone.ts';
 
 type Current = Pick<RecordFields, '_id' | 'revision'>;
 
@@ -175,3 +174,16 @@ export function onRecordChange(model: StoreModel, listener: RecordChangeListener
 function notifyRecordChange(model: StoreModel, org_id: string, before: object | null, after: object | null): void {
   for (const listener of listeners.get(model) ?? []) listener(org_id, before as Fields | null, after as Fields | null);
 }
+
+/**
+ * The expression that replaces a record by its tombstone, with these entries at the end of its outbox. A tombstone has
+ * another `org_id`, so that no read, count or unique index of the organization sees it.
+ */
+const tombstoneWith = (entries: readonly KeptEntry[]) => ({
+  _id: '$_id',
+  org_id: { $concat: ['deleted:', '$_id'] },
+  deleted_org_id: '$org_id',
+  deleted_at: '$$NOW',
+  revision: { $add: ['$revision', 1] },
+  outbox: { $concatArrays: ['$outbox', { $literal: entries }] },
+});

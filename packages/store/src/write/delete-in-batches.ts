@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { rawModel } from '../model/raw-model.ts';
+import { rawModel } from '../model/models.ts';
 import type { StoreModel } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
 

@@ -2,7 +2,7 @@ import { AppError } from '@webkiln/contract';
 import { batched } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { database } from '../connection.ts';
-import { isErasable, organizationModels } from '../model/defined-models.ts';
+import { isErasable, organizationModels } from '../model/models.ts';
 import { orgOf, type Scope } from '../model/scope.ts';
 import type { StoreModel } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';

@@ -1,7 +1,6 @@
 import mongoose from 'mongoose';
-import { compiled, type Filter } from '../model/filter.ts';
-import { rawModel } from '../model/raw-model.ts';
-import { firstFields, orgOf, type Scope, tenancyFilter } from '../model/scope.ts';
+import { rawModel } from '../model/models.ts';
+import { compiled, type Filter, firstFields, orgOf, type Scope, tenancyFilter } from '../model/scope.ts';
 import type { GivenFields, OrgModel, Stored } from '../model/stored-record.ts';
 import { answered, isDuplicateCode } from '../store-errors.ts';
 import { withoutErased } from './erased-organizations.ts';

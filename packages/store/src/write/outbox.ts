@@ -1,7 +1,7 @@
 import type { RaisedEvent } from '@webkiln/messages';
 import { currentTraceparent } from '@webkiln/runtime';
-import { newId } from '../model/ids.ts';
-import { rawModel } from '../model/raw-model.ts';
+import { newId } from '../idempotency/idempotency.ts';
+import { rawModel } from '../model/models.ts';
 import { callerOf, type Scope, type Session } from '../model/scope.ts';
 import type { KeptEntry, OutboxEntry, RecordFields, StoreModel } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';

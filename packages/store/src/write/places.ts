@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type mongoose from 'mongoose';
-import { compiled, type Filter } from '../model/filter.ts';
-import { rawModel } from '../model/raw-model.ts';
-import { type Scope, tenancyFilter } from '../model/scope.ts';
+import { rawModel } from '../model/models.ts';
+import { compiled, type Filter, type Scope, tenancyFilter } from '../model/scope.ts';
 import type { ModelOf, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
 import { answered, isDuplicate } from '../store-errors.ts';
 

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { AppError } from '@webkiln/contract';
+import { AppError, knownLanguage } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
-import { knownLanguage } from '@webkiln/texts';
 import { invoiceTexts } from '../texts.ts';
 import { defaultSettings, type OrderRecord, orderById, storedAccount } from './billing-store.ts';
 import { sumText } from './rules/money.ts';

@@ -1,14 +1,14 @@
 import { servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
+import { invitationMail } from '../reactions/on-client-invited.ts';
 import { loseOutcome } from '../testing/died-attempt.ts';
 import { present, refusal } from '../testing/expectations.ts';
 import { useIdentity } from '../testing/identity-process.ts';
 import { newClient } from '../testing/records.ts';
 import { activationPage, newOrganization, projectsTemplates, repeatable, tokens, useClientsPlans } from '../testing/running-service.ts';
 import { published } from '../testing/test-stream.ts';
-import { invitationMail } from './invitation-mail.ts';
-import { invitationTokens } from './invitation-token.ts';
+import { invitationTokens } from './invitation-use-cases.ts';
 
 const identity = useIdentity();
 const stream = useClientsPlans(identity.address);

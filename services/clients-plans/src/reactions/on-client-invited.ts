@@ -1,14 +1,21 @@
-import { AppError } from '@webkiln/contract';
+import { AppError, knownLanguage, type Language } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
-import { type Mailbox, type Mailer, mailConsumption } from '@webkiln/mail';
+import {
+  brandedMail,
+  type Mail,
+  type Mailbox,
+  type MailEnvelope,
+  type Mailer,
+  mailConsumption,
+  messageIdFor,
+  plainName,
+} from '@webkiln/mail';
 import { type Caller, callerFor, type EventEnvelope, type Events, servicePrincipal } from '@webkiln/messages';
-import { call } from '@webkiln/rpc';
-import { knownLanguage } from '@webkiln/texts';
+import { call, type IncomingReply } from '@webkiln/rpc';
 import { firstInvitation, isOpen } from '../clients/client.ts';
 import { clientById } from '../clients/client-store.ts';
-import { invitationEnvelope, invitationMail } from '../invitations/invitation-mail.ts';
-import type { InvitationTokens } from '../invitations/invitation-token.ts';
-import { isActivated } from '../invitations/invitation-use-cases.ts';
+import { type InvitationTokens, invitationDays, isActivated } from '../invitations/invitation-use-cases.ts';
+import { texts } from '../texts.ts';
 
 const timeoutMs = 5_000;
 
@@ -57,4 +64,49 @@ function invitationIn({ type, data }: EventEnvelope<'client.created' | 'internal
   if (type === 'internal.client.invited') return data;
   const { id, email, name } = data.client;
   return { client_id: id, email, name, invitation: firstInvitation };
+}
+
+interface Sender {
+  org_id: string;
+  /** The organization's brand, as its clients see it. */
+  brand: NonNullable<IncomingReply<'identity.GetBrand'>['brand']>;
+  language: Language;
+  from: Mailbox;
+  /** The public URL, without a trailing slash. */
+  origin: string;
+}
+
+/** To whom an invitation's mail goes, under the same Message-ID on every attempt. */
+const invitationEnvelope = (
+  { client_id, email, name, invitation }: Events['internal.client.invited'],
+  { org_id, from }: Pick<Sender, 'org_id' | 'from'>,
+): MailEnvelope => ({
+  org_id,
+  purpose: 'invitation',
+  messageId: messageIdFor(`invitation.${client_id}.${invitation}`, from),
+  to: { address: email, name: name ?? '' },
+});
+
+/** Renders the mail with the activation link; `date` is the time of the invitation. */
+export function invitationMail(
+  invited: Events['internal.client.invited'],
+  token: string,
+  { org_id, brand, language, from, origin }: Sender,
+  date: Date,
+): Mail {
+  const agency = plainName(brand.name);
+  const t = texts[language].invitation;
+  const template = {
+    language,
+    name: invited.name,
+    paragraphs: [t.text({ agency })],
+    link: { label: t.button, url: `${origin}/activate?token=${token}` },
+    closing: [t.closing({ count: invitationDays })],
+  };
+  return {
+    ...invitationEnvelope(invited, { org_id, from }),
+    ...brandedMail(brand, from, origin, template),
+    date,
+    subject: t.subject({ agency }),
+  };
 }

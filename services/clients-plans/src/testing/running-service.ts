@@ -6,7 +6,7 @@ import { closePeers, connectPeers, generateSigningKey, peerState } from '@webkil
 import { trustingVerifier } from '@webkiln/rpc/testing';
 import { testCaller, until, useTestStore } from '@webkiln/store/testing';
 import type { PaymentProvider } from '../billing/payments/provider.ts';
-import { invitationTokens } from '../invitations/invitation-token.ts';
+import { invitationTokens } from '../invitations/invitation-use-cases.ts';
 import { serveClientsPlans } from '../server.ts';
 import type { TestStream } from './test-stream.ts';
 

@@ -1,15 +1,21 @@
-import { embedSecretTexts } from '@webkiln/contract';
+import { AppError, embedSecretTexts } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, newId, saveWithRetry } from '@webkiln/store';
 import { assertInternal, currentMember } from '../authorize.ts';
-import { type KeyHash, newSecret } from '../keys/key-secret.ts';
+import { identityCaller } from '../identity-caller.ts';
+import { type KeyHash, newSecret, rehash } from '../keys/key-secret.ts';
+import { admissionsOf } from '../organizations/organization-store.ts';
+import { beginAttempt } from '../sign-in/attempts/begin-attempt.ts';
+import { TooManyAttempts } from '../sign-in/attempts/login-attempts.ts';
 import {
   changeEmbedClient,
   type EmbedClientFields,
   type IssuedSecret,
   isRetry,
+  isSecretOf,
   openEmbedClient,
+  rehashOf,
   rotateSecret,
   toEmbedClient,
 } from './embed-client.ts';
@@ -19,9 +25,9 @@ import {
   embedClientById,
   embedClientPage,
   insertEmbedClient,
+  rehashEmbedClient,
   saveEmbedClient,
 } from './embed-client-store.ts';
-import { verifyEmbedClient } from './verify-embed-client.ts';
 
 const listEmbedClients = handle('accounts.ListEmbedClients', async (page, caller) => {
   const { records, total, next_cursor } = await embedClientPage(caller, page);
@@ -94,6 +100,33 @@ const getEmbedCaps = handle('identity.GetEmbedCaps', async ({ embed_client_id },
 function issueSecret(hashOf: KeyHash, caller: Caller, rotated_by: string | null): { secret: string; issued: IssuedSecret } {
   const { secret, stored } = newSecret(hashOf, embedSecretTexts);
   return { secret, issued: { ...stored, rotation: newId(caller, 'embed secret'), rotated_by } };
+}
+
+/** Only wrong pairs are counted: an agency's server opens the sessions of all its users from one address. */
+const verifyEmbedClient = (hashOf: KeyHash) =>
+  handle('identity.VerifyEmbedClient', async ({ embed_client_id, secret_digest, network }, caller) => {
+    assertInternal(caller);
+    const client = await embedClientAnywhere(embed_client_id);
+    const hashes = hashOf.all(secret_digest);
+    if (client === null || !isSecretOf(client, hashes, new Date())) {
+      await countWrong(embed_client_id, network);
+      throw new AppError('invalid_embed_client');
+    }
+    await rehash(rehashOf(client, hashes), (rehashes) => Promise.all(rehashes.map((rehash) => rehashEmbedClient(client, rehash))));
+    const admission = (await admissionsOf([client.org_id])).get(client.org_id);
+    return { org_id: client.org_id, suspended: admission?.suspended, requests_limit: admission?.requests_limit };
+  });
+
+async function countWrong(id: string, network: string): Promise<void> {
+  try {
+    await beginAttempt(identityCaller(), [{ kind: 'client', of: `${id} from ${network}` }]);
+  } catch (error) {
+    if (!(error instanceof TooManyAttempts)) throw error;
+    throw new AppError(
+      'rate_limited',
+      error.details.map(({ message }) => ({ path: 'client_secret', message })),
+    );
+  }
 }
 
 export const embedClientUseCases = (hashOf: KeyHash) => [

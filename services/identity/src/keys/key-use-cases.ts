@@ -1,16 +1,28 @@
-import { validate } from '@webkiln/contract';
-import type { Caller } from '@webkiln/messages';
-import { handle } from '@webkiln/rpc';
+import { apiKeyTexts, validate } from '@webkiln/contract';
+import type { Caller, IncomingCaller } from '@webkiln/messages';
+import { handle, maskedFields } from '@webkiln/rpc';
+import { newId, saveWithRetry } from '@webkiln/store';
 import * as z from 'zod';
-import { assertInternal, forOperators } from '../authorize.ts';
+import { assertInternal, currentMember, forOperators } from '../authorize.ts';
+import type { MemberState } from '../members/member.ts';
+import { memberById } from '../members/member-store.ts';
 import { admissionsOf } from '../organizations/organization-store.ts';
-import { createKey } from './create-key.ts';
-import { introspectKey, toKey } from './key.ts';
-import { foundUnder, type KeyHash, rehash } from './key-secret.ts';
-import { allKeys, keysByHash, recordUses, rehashKeys } from './key-store.ts';
-import { revokeKey } from './revoke-key.ts';
-import { rotateKey } from './rotate-key.ts';
-import { updateKey } from './update-key.ts';
+import {
+  assertMayManageKey,
+  changeKey,
+  Grace,
+  introspectKey,
+  type KeyFields,
+  type KeyState,
+  NewKey,
+  openKey,
+  replaceKey,
+  revokeKey as revokedKey,
+  successorOf,
+  toKey,
+} from './key.ts';
+import { foundUnder, type KeyHash, newSecret, rehash } from './key-secret.ts';
+import { allKeys, insertKey, keyById, keysByHash, recordUses, rehashKeys, replaceWith, saveKey, saveKeyFields } from './key-store.ts';
 
 const list = async (_request: unknown, caller: Caller) => {
   const keys = (await allKeys(caller)).map(toKey);
@@ -48,6 +60,83 @@ const recordKeyUse = handle('identity.RecordKeyUse', async (request, caller) => 
   await recordUses(uses.map(({ key_id, org_id, last_used_at }) => ({ _id: key_id, org_id, last_used_at })));
   return {};
 });
+
+type FindCreator = (caller: IncomingCaller, createdBy: string | undefined) => Promise<MemberState | null>;
+
+const create = (hashOf: KeyHash, findCreator: FindCreator) => async (request: unknown, caller: IncomingCaller) => {
+  const { created_by, expires_at = null, ...wanted } = validate(NewKey, request);
+  const creator = await findCreator(caller, created_by);
+  const { secret, stored } = newSecret(hashOf, apiKeyTexts);
+  const draft = { _id: newId(caller, 'key'), org_id: caller.principal.org_id, ...wanted, expires_at, ...stored };
+  const key = await insertKey(caller, openKey(draft, creator, new Date()));
+  return { key: toKey(key), secret };
+};
+
+/** An operator may name the member that the key is for. */
+const namedMember: FindCreator = async (caller, createdBy) => (createdBy === undefined ? null : memberById(caller, createdBy));
+
+/** A member creates keys for itself; an operator for any member, or for none. */
+export const createKey = (hashOf: KeyHash) =>
+  [
+    handle('identity.CreateKey', forOperators(create(hashOf, namedMember))),
+    handle('accounts.CreateKey', create(hashOf, currentMember)),
+  ] as const;
+
+type FindRotator = (caller: Caller) => Promise<MemberState> | null;
+
+const rotate = (hashOf: KeyHash, findRotator: FindRotator) => async (request: { key_id: string }, caller: Caller) => {
+  const { grace_hours } = validate(Grace, request);
+  const rotator = await findRotator(caller);
+  const successorId = newId(caller, 'key');
+  const { secret, stored } = newSecret(hashOf, apiKeyTexts);
+  const key = await saveWithRetry(caller, async () => {
+    const now = new Date();
+    const current = await keyById(caller, request.key_id);
+    if (rotator !== null) assertMayManageKey(rotator, current);
+    const successor = successorOf(current, { _id: successorId, rotated_by: rotator?._id ?? null, ...stored }, now);
+    return replaceWith(caller, current, successor, replaceKey(current, successorId, grace_hours, now));
+  });
+  return { key: toKey(key), secret };
+};
+
+/** Replaces a key of the caller's organization; the old key keeps working for the grace period. */
+export const rotateKey = (hashOf: KeyHash) =>
+  [
+    handle('identity.RotateKey', forOperators(rotate(hashOf, () => null))),
+    handle('accounts.RotateKey', rotate(hashOf, currentMember)),
+  ] as const;
+
+const updateKey = handle('accounts.UpdateKey', async (request, caller) => {
+  const member = await currentMember(caller);
+  const wanted = maskedFields<KeyFields>(request);
+  return saveWithRetry(caller, async () => {
+    const current = await keyById(caller, request.key_id);
+    // The wanted permissions too: nobody gives a key more than its own role has.
+    assertMayManageKey(member, current);
+    assertMayManageKey(member, { ...current, ...wanted });
+    const change = changeKey(current, wanted, new Date());
+    return { key: toKey(change === null ? current : await saveKeyFields(caller, current, change)) };
+  });
+});
+
+/** Revokes a key of the caller's organization; a revoked key stays as it is. Throws `key_not_found`. */
+export const revoke = (caller: Caller, keyId: string): Promise<KeyState> =>
+  saveWithRetry(caller, async () => {
+    const key = await keyById(caller, keyId);
+    return saveKey(caller, key, revokedKey(key, new Date()));
+  });
+
+const revokeKey = [
+  handle(
+    'identity.RevokeKey',
+    forOperators(async ({ key_id }, caller) => ({ key: toKey(await revoke(caller, key_id)) })),
+  ),
+  handle('accounts.RevokeKey', async ({ key_id }, caller) => {
+    assertMayManageKey(await currentMember(caller), await keyById(caller, key_id));
+    await revoke(caller, key_id);
+    return { deleted: true, id: key_id };
+  }),
+];
 
 export const keyUseCases = (hashOf: KeyHash) => [
   ...createKey(hashOf),

@@ -21,9 +21,8 @@ import {
   useIdentity,
 } from '../testing/running-identity.ts';
 import { stolenDatabase } from '../testing/stolen-database.ts';
-import { createKey } from './create-key.ts';
 import { keyHash } from './key-secret.ts';
-import { rotateKey } from './rotate-key.ts';
+import { createKey, rotateKey } from './key-use-cases.ts';
 
 useIdentity();
 

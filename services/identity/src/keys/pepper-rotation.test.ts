@@ -3,7 +3,7 @@ import { sessionTokenDigest } from '@webkiln/contract';
 import { requestsOn } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { accessTokensBy, consumeToken, insertToken, tokenBy } from '../oauth/store/token-store.ts';
-import { verifySessions } from '../sessions/verify-sessions.ts';
+import { verifySessions } from '../sessions/session-use-cases.ts';
 import { digestOf, newKey, newOrganization, pepper, present, service, useIdentity } from '../testing/running-identity.ts';
 import { foundUnder, keyHash, keyOutcomes } from './key-secret.ts';
 import { verifyKeys } from './key-use-cases.ts';

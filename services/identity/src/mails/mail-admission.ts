@@ -8,8 +8,14 @@ import { type OrganizationRecord, organizationById } from '../organizations/orga
 import { sessionsOf } from '../sessions/session-store.ts';
 import type { AuthKeys } from '../sign-in/auth-keys.ts';
 import { MailConsents } from './mail-consents.ts';
-import { mailsOfDay, releaseOrganizationMail, takeMail, takeOrganizationMail } from './mail-count-store.ts';
-import { askedByRecipient, type MailLimits } from './mail-limits.ts';
+import {
+  askedByRecipient,
+  type MailLimits,
+  mailsOfDay,
+  releaseOrganizationMail,
+  takeMail,
+  takeOrganizationMail,
+} from './mail-count-store.ts';
 
 /** Limits per recipient, over all organizations. */
 export interface RecipientLimits {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { platformLimits } from '@webkiln/org-policy/settings';
+import { platformLimits } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import mongoose from 'mongoose';
 import { changeAccount, findOrCreateAccount } from '../accounts/account-store.ts';

@@ -7,7 +7,7 @@ import { endSecret, toEmbedClient } from '../embed-clients/embed-client.ts';
 import { embedClientById, embedClientsKnownTo, saveEmbedClient } from '../embed-clients/embed-client-store.ts';
 import { assertMayManageKey, toKey } from '../keys/key.ts';
 import { keysKnownTo } from '../keys/key-store.ts';
-import { revoke } from '../keys/revoke-key.ts';
+import { revoke } from '../keys/key-use-cases.ts';
 import { revokeGrants } from '../oauth/store/grant-store.ts';
 import { assertMayManage, toMember } from './member.ts';
 import { deleteMember, type MemberRecord, memberById } from './member-store.ts';

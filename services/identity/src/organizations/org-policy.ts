@@ -6,10 +6,11 @@ import {
   maxQuota,
   type QuotaLimits,
   type QuotaName,
+  type QuotaSettings,
   quotaNames,
   type RaisedEvent,
+  settingOf,
 } from '@webkiln/messages';
-import { type QuotaSettings, settingOf } from '@webkiln/org-policy/settings';
 import * as z from 'zod';
 import { choicesOf, type OrganizationState } from './organization.ts';
 

@@ -1,12 +1,11 @@
-import { AppError, pictureType } from '@webkiln/contract';
+import { AppError, defaultLanguage, type Language, pictureType } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { etagOf } from '@webkiln/store';
 import { isVerified } from '../accounts/account.ts';
-import { accountById } from '../accounts/account-store.ts';
+import { accountByEmail, accountById } from '../accounts/account-store.ts';
 import { assertInternal, assertOperator, currentOrganization } from '../authorize.ts';
-import { mailLanguage } from '../mails/mail-language.ts';
 import { membershipsOf } from '../sessions/memberships.ts';
-import { toBrand, toOrganization, toOwnOrganization } from './organization.ts';
+import { type OrganizationState, toBrand, toOrganization, toOwnOrganization } from './organization.ts';
 import { allOrganizations, logoBySha256, organizationById, organizationBySlug } from './organization-store.ts';
 
 /** Members read the organization of their session; operators name any organization by its id or slug. */
@@ -58,3 +57,9 @@ export const getJoining = handle('identity.GetJoining', async ({ account_id }, c
   if (!belongs && memberships.length > 0) throw new AppError('client_paused');
   return { email: account.email, name: account.name ?? undefined, belongs };
 });
+
+/** The language of an organization's mails to an address: its account's, else the organization's, else English. */
+export async function mailLanguage(email: string, { language }: Pick<OrganizationState, 'language'>): Promise<Language> {
+  const account = email === '' ? null : await accountByEmail(email);
+  return account?.language ?? language ?? defaultLanguage;
+}

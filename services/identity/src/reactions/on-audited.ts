@@ -10,6 +10,8 @@ import { membershipsOf } from '../sessions/memberships.ts';
 type Audited = EventEnvelope<'internal.audited'>;
 
 const maxBatchSize = 64;
+/** Acts come in rows, such as an organization and its first keys; a transaction costs as much for one as for all. */
+const lingerMs = 100;
 
 /** Appends each audited action once to the log of every organization that it concerns. */
 export function onAudited(erased: ErasedAddresses): void {
@@ -17,6 +19,7 @@ export function onAudited(erased: ErasedAddresses): void {
     ...consumerOf('identity-audit'),
     // One batch at a time keeps the stream's order; a failed event is retried after the next ones.
     concurrency: maxBatchSize,
+    lingerMs,
     transactionalBatchHandler: async (events, session) => {
       const orgIds = await Promise.all(events.map(organizationsOf));
       const emails = await emailsOf(

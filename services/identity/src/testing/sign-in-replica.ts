@@ -1,5 +1,6 @@
 /** A process for tests that serves /api/auth and OAuth on a database that it shares with other replicas. */
 import { once } from 'node:events';
+import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { createHttpServer } from '@webkiln/http';
 import { TextSecrets } from '@webkiln/runtime';
@@ -43,3 +44,5 @@ const signIn = authListener(requests, origin);
 const server = createHttpServer((request, response) => (isOauthPath(request.url) ? oauth.listener : signIn)(request, response));
 await once(server.listen(0, '127.0.0.1'), 'listening');
 process.send?.({ port: (server.address() as AddressInfo).port });
+// Replicas are killed, and a dozen suites start them.
+flushCompileCache();

@@ -10,8 +10,8 @@ export interface Replica {
 
 /** Starts a process that serves /api/auth and OAuth for `origin` on the test's own database. */
 export async function startReplica(origin: string, settings: Readonly<Record<string, string>> = {}): Promise<Replica> {
-  const { PATH, MONGODB_URL } = process.env;
-  const env = { PATH, MONGODB_URL, DATABASE: mongoose.connection.name, ORIGIN: origin, ...settings };
+  const { PATH, MONGODB_URL, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, MONGODB_URL, NODE_COMPILE_CACHE, DATABASE: mongoose.connection.name, ORIGIN: origin, ...settings };
   const child = fork(path.resolve(__dirname, 'sign-in-replica.ts'), { env, execArgv: [] });
   const [{ port }] = await once(child, 'message');
   return { process: child, port };

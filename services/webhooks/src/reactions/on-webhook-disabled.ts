@@ -1,10 +1,9 @@
-import type { Language } from '@webkiln/contract';
+import { knownLanguage, type Language } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
 import { type Mail, type Mailbox, type Mailer, mailConsumption, messageIdFor, platformMail } from '@webkiln/mail';
 import { callerFor, type Events, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { runAtLeastOnce } from '@webkiln/store';
-import { knownLanguage } from '@webkiln/texts';
 import { texts } from '../texts.ts';
 
 const callTimeoutMs = 5_000;

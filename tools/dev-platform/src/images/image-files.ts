@@ -7,7 +7,6 @@ import { buildDashboard } from '../platform/build-dashboard.ts';
 import { bundle } from '../platform/bundle.ts';
 import { BundledPackage, packageIn, packagesFile } from '../platform/bundled-packages.ts';
 import { entryOf, processNames } from '../platform/process-table.ts';
-import { sbom } from './sbom.ts';
 
 /** An image of each process, and one of the operators' command line. */
 export type ImageName = ProcessName | 'cli';
@@ -71,3 +70,18 @@ function dashboardPackages(): BundledPackage[] {
 
 const Versions = z.record(z.string(), z.string());
 const Dependencies = z.object({ dependencies: Versions, optionalDependencies: Versions.default({}) });
+
+/** A software bill of materials, CycloneDX 1.6 as JSON. Equal arguments give equal bytes: images can be rebuilt. */
+export function sbom(image: { readonly name: string; readonly version: string }, packages: readonly BundledPackage[]): string {
+  const document = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { type: 'application', 'bom-ref': image.name, ...image, licenses: [{ expression: 'Apache-2.0' }] } },
+    components: packages.map(({ name, version, license }) => {
+      const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+      return { type: 'library', 'bom-ref': purl, name, version, purl, licenses: [{ license: { name: license } }] };
+    }),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { cp, readFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 import { packagesFile, writePackages } from './bundled-packages.ts';
@@ -80,6 +80,8 @@ async function bundleOne(entry: string, digest: string): Promise<string> {
       logLevel: 'error',
     });
     await writePackages(root, Object.keys(metafile.inputs), path.join(outdir, packagesFile));
+    // Without it Node parses each file twice, to find out which kind of module it is.
+    await writeFile(path.join(outdir, 'package.json'), '{ "type": "module" }\n');
   };
   const folder = await cachedBuild({ home: path.resolve(root, path.dirname(entry), '..'), digest, build });
   return path.join(folder, 'main.js');

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { claimPort } from './claim-port.ts';
-import { isFree, PortRegistry } from './port-registry.ts';
+import { claimPort, isFree, PortRegistry } from './port-registry.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import * as z from 'zod';
-import { type Claim, claimPort } from './claim-port.ts';
 
 /** Below the kernel's ephemeral ports: an outgoing connection cannot take a listener's port while it restarts. */
 const firstPort = 20_000;
@@ -67,5 +66,27 @@ export async function isFree(port: number, host: string | undefined): Promise<bo
     return false;
   } finally {
     server.close();
+  }
+}
+
+/** A claimed port: other claims of it fail until this is closed or its process ends. */
+export interface Claim {
+  close(): void;
+}
+
+/**
+ * Claims a port of this machine before anything listens on it, and while its listener restarts. Returns undefined if
+ * another process has claimed it. The claim is a socket in Linux's abstract namespace: like a port, it belongs to one
+ * network namespace, and it ends with its process. On other systems every claim succeeds.
+ */
+export async function claimPort(port: number): Promise<Claim | undefined> {
+  const server = createServer().unref();
+  if (process.platform !== 'linux') return server;
+  server.listen(`\0webkiln-port-${port}`);
+  try {
+    await once(server, 'listening');
+    return server;
+  } catch {
+    return undefined;
   }
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { GraceHours, Moment, Name, oneOf, Timestamp, Total, Uuid } from '../../fields/fields.ts';
-import { Network } from '../../fields/network.ts';
+import { GraceHours, Moment, Name, Network, oneOf, Timestamp, Total, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { roles } from '../../http/roles.ts';
 

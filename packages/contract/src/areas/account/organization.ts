@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import { AccentColor } from '../../fields/accent-color.ts';
-import { Email, Flag, Name, Timestamp, Uuid } from '../../fields/fields.ts';
-import { Language } from '../../fields/language.ts';
+import { AccentColor, Email, Flag, Language, Name, Timestamp, Uuid } from '../../fields/fields.ts';
 import { Logo } from '../../fields/logo.ts';
 import { defineOperation } from '../../http/operation.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { Email, Name, oneOf, Timestamp, Total, Uuid } from '../../fields/fields.ts';
-import { Language } from '../../fields/language.ts';
+import { Email, Language, Name, oneOf, Timestamp, Total, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { sessionRoles } from '../../http/roles.ts';
 import { Organization } from './organization.ts';

@@ -1,8 +1,7 @@
-import { AppError, type Language, type Project } from '@webkiln/contract';
+import { AppError, knownLanguage, type Language, type Project } from '@webkiln/contract';
 import { brandedMail, type Mail, type Mailbox, type Mailer, messageIdFor, plainName } from '@webkiln/mail';
 import { type Caller, callerFor, type EventEnvelope, servicePrincipal } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
-import { knownLanguage } from '@webkiln/texts';
 import { texts } from '../../texts.ts';
 import { settingsOf } from '../settings/form-settings-store.ts';
 import { submissionMail } from '../submissions/submission-mail.ts';

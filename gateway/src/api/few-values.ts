@@ -1,16 +1,4 @@
-import { isUtf8 } from 'node:buffer';
 import { AppError } from '@webkiln/contract';
-
-/** Parses a JSON body; an empty body is an empty object. Throws `malformed_json`. */
-export function parseJson(body: Buffer): unknown {
-  if (body.byteLength === 0) return {};
-  if (!isUtf8(body)) throw new AppError('malformed_json');
-  try {
-    return JSON.parse(body.toString());
-  } catch (error) {
-    throw new AppError('malformed_json', [], { cause: error });
-  }
-}
 
 const maxValues = 20_000;
 /** So often in a long string its end is searched for natively: much faster over far, and slower over near. */

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { until, useTestStore } from '@webkiln/store/testing';
-import { findBus, theBus } from '../bus.ts';
-import { closeEvents, connectEvents } from '../connection.ts';
-import { openEventStreams, streamSettings } from '../event-streams.ts';
-import { startRelay } from '../relay/relay.ts';
-import { NatsServer } from '../testing/nats-server.ts';
-import { messagesOn, ownStream, record, removeStream, withNats } from '../testing/template-records.ts';
-import { follow } from './follow.ts';
-import { feedIsLive, listen, onFeedRestored, startHeartbeat, subscribe } from './listen.ts';
+import { follow } from './broadcast/follow.ts';
+import { feedIsLive, findBus, listen, onFeedRestored, startHeartbeat, subscribe, theBus } from './bus.ts';
+import { closeEvents, connectEvents } from './connection.ts';
+import { openEventStreams, streamSettings } from './event-streams.ts';
+import { startRelay } from './relay/relay.ts';
+import { NatsServer } from './testing/nats-server.ts';
+import { messagesOn, ownStream, record, removeStream, withNats } from './testing/template-records.ts';
 
 describe('the feed of identity', () => {
   useTestStore();

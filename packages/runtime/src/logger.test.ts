@@ -1,4 +1,4 @@
-import { censor } from './censor.ts';
+import { censor } from './logger.ts';
 
 test.each(['authorization', 'Authorization', 'cookie', 'password', 'secret', 'token', 'access_token', 'clientSecret'])(
   'a field named %s is not written, at any depth',

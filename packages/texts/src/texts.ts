@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { defaultLanguage, type Language, languages } from '@webkiln/contract';
 import { acceptedLanguage } from '@webkiln/http';
+import { textsOf } from './texts-of.ts';
 
 /** The cookie of the language that was chosen in a browser. The dashboard's scripts write it. */
 const chosen = new RegExp(`(?:^|; )webkiln_language=(${languages.join('|')})(?:;|$)`);
@@ -12,5 +14,14 @@ export const browserLanguage = ({ cookie, 'accept-language': header }: IncomingH
 /** The language of a page for a browser. */
 export const languageOf = (headers: IncomingHttpHeaders): Language => browserLanguage(headers) ?? defaultLanguage;
 
-/** A language that another service names; English for one that it does not name, or that is newer than this program. */
-export const knownLanguage = (code: string): Language => languages.find((language) => language === code) ?? defaultLanguage;
+/**
+ * Reads an area's texts in every language: `<folder><language>/<area>.json`. The folder is the URL of `./texts/`
+ * beside the module, written as a literal, by which bundles find it.
+ */
+export const readTexts = <T>(folder: URL, area: string): Readonly<Record<Language, T>> =>
+  Object.fromEntries(
+    languages.map((language) => [
+      language,
+      textsOf<T>(language, JSON.parse(readFileSync(new URL(`${language}/${area}.json`, folder), 'utf8'))),
+    ]),
+  ) as Record<Language, T>;

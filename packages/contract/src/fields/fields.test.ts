@@ -1,4 +1,4 @@
-import { textColorOn } from './accent-color.ts';
+import { textColorOn } from './fields.ts';
 
 test.each([
   ['#000000', '#ffffff'],

@@ -1,4 +1,4 @@
-import { askedByRecipient, type CountedMail, countMail, type MailToCount } from './mail-limits.ts';
+import { askedByRecipient, type CountedMail, countMail, type MailToCount } from './mail-count-store.ts';
 
 const limits = { perHour: 3, perDay: 10 };
 const hourMs = 3600_000;

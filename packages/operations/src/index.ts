@@ -1,1 +1,0 @@
-export { idempotencyFor, type PreparedOperation, prepareOperation, type Repeatable, requestFor } from './operations.ts';
