@@ -1,10 +1,9 @@
-import type { BrowserContextOptions } from 'playwright-core';
 import { BrowserUser, useBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { totp } from '../harness/totp.ts';
 import { agentLink, agentServer, personWithSecondFactor } from './agent-link.ts';
-import { screens, screenshotFolder } from './looks.ts';
+import { looks, screenshotFolder } from './looks.ts';
 
 const browser = useBrowser();
 
@@ -12,10 +11,6 @@ jest.setTimeout(900_000);
 
 const screenshot = screenshotFolder('connect-agent');
 const origin = sharedPlatform().origins[0] ?? '';
-const looks: Record<string, BrowserContextOptions> = {
-  'phone-light': { viewport: screens.phone, colorScheme: 'light' },
-  'wide-dark': { viewport: screens.wide, colorScheme: 'dark' },
-};
 
 /** Where the agent, a program on this computer, takes its code. */
 let agent: Awaited<ReturnType<typeof agentServer>>;
@@ -29,12 +24,12 @@ afterAll(async () => {
   agent.close();
 });
 
-test.each(Object.keys(looks))(
+test.each(looks)(
   'without script a person signs in with a second factor, allows an agent, and it gets its tokens (%s)',
-  async (look) => {
+  async (look, options) => {
     const { ada, app } = await personWithSecondFactor();
     const { client_id, verifier, url } = await agentLink('Desk agent', callback);
-    await using user = await BrowserUser.open(browser(), { ...looks[look], javaScriptEnabled: false });
+    await using user = await BrowserUser.open(browser(), { ...options, javaScriptEnabled: false });
     const { page } = user;
     const show = (name: string) => page.screenshot({ path: screenshot(`${name}-${look}`), fullPage: true });
     await page.goto(url);

@@ -12,7 +12,7 @@ import { personWithoutOrganization } from '../harness/team.ts';
 import { totp } from '../harness/totp.ts';
 import { addDevice } from '../harness/virtual-authenticator.ts';
 import { agentLink, agentServer, personWithSecondFactor } from './agent-link.ts';
-import { schemes, screens, screenshotFolder } from './looks.ts';
+import { looks, screenshotFolder } from './looks.ts';
 
 const browser = useBrowser();
 
@@ -66,10 +66,6 @@ describe('the pages of OAuth', () => {
   const useAnotherAccount = (page: Page) => page.getByRole('button', { name: 'Use another account' }).click();
   /** Changes the form as no person can: the server's answer is shown. */
   const tamper = (page: Page, script: string) => page.evaluate(script);
-
-  const looks = Object.entries(screens).flatMap(([screen, viewport]) =>
-    schemes.map((colorScheme) => [`${screen}-${colorScheme}`, { viewport, colorScheme }] as const),
-  );
 
   test.each(looks)('every page has no accessibility violations and fits the window: %s', async (look, options) => {
     const { ada, app } = await personWithSecondFactor();

@@ -13,7 +13,7 @@ import { renewDue } from './renewals.ts';
 const stripe = useStripe();
 
 /** `BILLING_CLIENTS=200` for more of them, `FAULT_SEED` to repeat a run. */
-const clients = Number(process.env.BILLING_CLIENTS ?? 8);
+const clients = Number(process.env.BILLING_CLIENTS ?? 5);
 const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const dayMs = 86_400_000;
 jest.setTimeout(Math.max(180_000, clients * 10_000));
