@@ -425,6 +425,21 @@ describe('its models', () => {
     expect(tab.browserErrors).toEqual([]);
   });
 
+  test('an owner tests a model on the page Organization, and reads in words what is wrong', async () => {
+    const ada = await owner({ platform: platform.facts });
+    const origin = platform.facts.origins[0] ?? '';
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
+    await tab.signInAs(ada, origin);
+    await tab.goTo('/organization');
+    model.play([{ status: 401 }]);
+    await tab.page.getByRole('button', { name: 'Test Plain' }).click();
+    await tab.page.getByText('Its provider refuses the key of this platform.').waitFor();
+    model.play(({ text }) => (text.includes('Thank you') ? builds[1] : { calls: [{ name: 'report', input: { word: 'kiln' } }] }) ?? {});
+    await tab.page.getByRole('button', { name: 'Test Plain' }).click();
+    await tab.page.getByText('Can build sites').waitFor();
+    expect(await accessibilityViolations(tab)).toEqual([]);
+  });
+
   test('the builder shows a member the credits that are left, and an embedded one does not', async () => {
     const ada = await owner({ platform: platform.facts });
     const origin = platform.facts.origins[0] ?? '';

@@ -11,6 +11,7 @@ jest.setTimeout(900_000);
 
 const screenshot = screenshotFolder('connect-agent');
 const origin = sharedPlatform().origins[0] ?? '';
+const [, [, onPhone]] = looks;
 
 /** Where the agent, a program on this computer, takes its code. */
 let agent: Awaited<ReturnType<typeof agentServer>>;
@@ -55,7 +56,7 @@ test.each(looks)(
 test('a wrong password is told beside the form, and a person who denies is sent back with access_denied', async () => {
   const ada = await owner();
   const { url } = await agentLink('An agent with a very long name that goes on and on, so that it needs several lines', callback);
-  await using user = await BrowserUser.open(browser(), { ...looks['phone-light'], javaScriptEnabled: false });
+  await using user = await BrowserUser.open(browser(), { ...onPhone, javaScriptEnabled: false });
   const { page } = user;
   await page.goto(url);
   await page.getByLabel('Email').fill(ada.email);
@@ -73,7 +74,7 @@ test('a wrong password is told beside the form, and a person who denies is sent 
 
 test('an address that was not registered is told on a page of ours', async () => {
   const { url } = await agentLink('Desk agent', callback);
-  await using user = await BrowserUser.open(browser(), { ...looks['phone-light'], javaScriptEnabled: false });
+  await using user = await BrowserUser.open(browser(), { ...onPhone, javaScriptEnabled: false });
   await user.page.goto(url.replace('callback', 'elsewhere'));
   await user.page.getByRole('heading', { name: 'This cannot go on' }).waitFor();
   await user.page.screenshot({ path: screenshot('dead-end'), fullPage: true });

@@ -142,6 +142,11 @@ describe('models', () => {
     });
   });
 
+  test('testModel: answers 400 with a sentence for a model that the platform does not have', async () => {
+    const refused = (await boss.api.post(`${choice}/test`, { model: 'gpt-unknown' })).expect(400, 'validation_failed');
+    expect(refused.body.error).toContain('model: is not offered');
+  });
+
   test('updateModels: answers 400 with a sentence for a model that the platform does not have', async () => {
     const refused = (await boss.api.patch(choice, { default_model: 'gpt-unknown' })).expect(400, 'validation_failed');
     expect(refused.body.error).toContain('default_model: is no model of this platform');

@@ -54,7 +54,7 @@ const table: Readonly<Record<string, string>> = {
   // Embed tokens alone: test/contract/embed-sessions.test.ts.
   'no-one': 'getEmbedSession',
   'owner admin':
-    'getPaymentSettings updatePaymentSettings connectStripe disconnectStripe getRevenue updateBuildLink updateOrganization updateModels changeMember removeMember listInvitations inviteMember resendMemberInvitation withdrawInvitation',
+    'getPaymentSettings updatePaymentSettings connectStripe disconnectStripe getRevenue updateBuildLink updateOrganization updateModels testModel changeMember removeMember listInvitations inviteMember resendMemberInvitation withdrawInvitation',
   owner: 'listAudit updateAgentAccess',
 };
 /** What an agent may within the role of its person; everything else is refused to it. */

@@ -90,6 +90,24 @@ test('a message names one of the models that the organization allows', async () 
   expect([refused.status, await refused.json()]).toMatchObject([400, { error: expect.stringContaining('model: is not offered') }]);
 });
 
+test('a test of a model says what came of it, with no key in it, costs nothing, and can be done 20 times a day', async () => {
+  const bob = await owner({ platform: platform.facts });
+  const path = '/account/models/test';
+  model.play(({ text }) =>
+    text.includes('Thank you') ? { text: 'I have reported the word kiln to the tool, as you asked.' } : { calls: [report] },
+  );
+  const { model_test } = (await bob.api.post(path, { model: 'chat' })).expect(200).body;
+  expect(model_test).toMatchObject({ model: 'chat', passed: true, findings: [{ code: 'works' }] });
+  model.play([{ status: 401, body: { error: { message: providerKey } } }]);
+  const refused = (await bob.api.post(path, { model: 'plain' })).expect(200).body.model_test;
+  expect(refused).toMatchObject({ passed: false, findings: [{ code: 'key-refused' }] });
+  expect(JSON.stringify(refused)).not.toContain(providerKey);
+  for (let number = 2; number < 20; number++) (await bob.api.post(path, { model: 'plain' })).expect(200);
+  (await bob.api.post(path, { model: 'plain' })).expect(429, 'model_tests_reached');
+  expect((await ledger(bob)).balance).toBe(10);
+});
+
+const report = { name: 'report', input: { word: 'kiln' } };
 const ledger = async ({ api }: Pick<Person, 'api'>) => (await api.get('/account/credits')).expect(200).body;
 /** Each answer of the scripted model has 1,200 tokens, and `builds` has two. */
 const costOfABuild = 3;

@@ -76,6 +76,24 @@ test.each([
   expect([code, err]).toEqual([1, '1 of 1 provider cannot build sites.']);
 });
 
+test('model test says what the server of a model wants, and asks it in that form from then on', async () => {
+  provider.play(({ text }) => {
+    if (/"max_tokens"|"stream_options"/.test(text)) {
+      const wanted = text.includes('"stream_options"')
+        ? 'stream_options is not supported'
+        : 'use max_completion_tokens in place of max_tokens';
+      return { status: 400, body: { error: { message: wanted } } };
+    }
+    return text.includes('Thank you') ? sentence : calls;
+  });
+  const { code, out } = await modelTest('--provider', 'scripted');
+  expect(code).toBe(0);
+  expect(out).toContain('answers, streams and calls tools; refuses stream_options: its tokens are estimated; wants max_completion_tokens');
+  expect(provider.requests).toHaveLength(4);
+  await modelTest('--provider', 'scripted');
+  expect(provider.requests).toHaveLength(6);
+});
+
 test('model test names a provider that is not configured', async () => {
   expect(await modelTest('--provider', 'nobody')).toMatchObject({ code: 1, err: 'provider: is not in MODEL_PROVIDERS.' });
 });

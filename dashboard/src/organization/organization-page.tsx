@@ -6,6 +6,7 @@ import { organizationQuery } from '../api/records.ts';
 import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { texts } from '../texts.ts';
+import { ModelsCard } from './models-card.tsx';
 import { type OrganizationChanges, OrganizationForm } from './organization-form.tsx';
 
 const t = texts.organization;
@@ -36,6 +37,7 @@ export function OrganizationPage() {
           <OrganizationForm organization={organization} etag={etag} save={(changes) => save(changes, etag)} isSaved={isSaved} />
         )}
       </QueryBoundary>
+      <ModelsCard />
     </Page>
   );
 }

@@ -202,8 +202,8 @@ export class Api {
   /** Parses and encodes a body and sends the call. Its deadline starts now: a slow upload takes no time from it. */
   #callWithBody(exchange: AdmittedExchange, body: Buffer): StartedCall {
     const { route, params } = exchange.found;
-    const { bodyBytes, input, method } = route.operation;
-    const caller = this.#caller(exchange, bodyBytes === undefined ? 1 : largeBodyTimeoutFactor);
+    const { bodyBytes, input, isSlow, method } = route.operation;
+    const caller = this.#caller(exchange, bodyBytes === undefined && !isSlow ? 1 : largeBodyTimeoutFactor);
     const asked = requestFor(route, input && parseJson(body), params);
     if (method !== 'POST') return this.#call(exchange, asked, caller);
     return this.#call(exchange, asked, { ...caller, idempotency: idempotencyFor({ ...this.#repeatable(exchange), body }) });

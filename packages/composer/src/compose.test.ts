@@ -230,3 +230,27 @@ test('a specification that is missing, broken, too large or not ours is undefine
   expect(read(JSON.stringify({ ...site, colours: { accent: 'red;} body{display:none' } }))).toBeUndefined();
   expect(read(JSON.stringify({ ...site, facts: { ...site.facts, links: ['javascript:alert(1)'] } }))).toBeUndefined();
 });
+
+test.each([
+  'أنشئ موقعًا لمخبز في ليون',
+  'צור אתר למאפייה בליון',
+  'リヨンのパン屋のサイトを作って',
+  'сделай сайт для пекарни в Лионе',
+  'a bakery site in Lyon, in Arabic',
+  'eine Bäckerei in Lyon auf Türkisch',
+  'crea un sito per il mio negozio',
+  'stwórz stronę dla piekarni',
+])('a prompt in or for another language gets a site, and is told which languages there are: %s', (prompt) => {
+  const { did, files } = compose({ prompt, seed: 'other' });
+  expect(did).toMatch(/English, German, French, and Spanish|Englisch, Deutsch, Französisch und Spanisch|inglés, alemán, francés y español/);
+  expect(checkSite(files)).toEqual([]);
+});
+
+test.each([
+  'a Greek restaurant in Lyon',
+  'une pizzeria italienne à Paris',
+  'a bakery in Łódź called São Paulo',
+  'a Japanese garden designer in Paris',
+])('what only has to do with another country is not taken for its language: %s', (prompt) =>
+  expect(compose({ prompt, seed: 'other' }).did).not.toMatch(/such as those|comme celles/),
+);

@@ -14,6 +14,7 @@ import { askedLocale, localeOf } from './understand/locale-of.ts';
 import { colorIn, fontIn, lengthIn, schemeIn, themeIn } from './understand/look.ts';
 import { nameIn, placeIn } from './understand/name-and-place.ts';
 import { nounIn, offersIn } from './understand/noun.ts';
+import { languagesFor } from './understand/other-languages.ts';
 import { wishedSections } from './understand/section-in.ts';
 import { cleaned, plain } from './understand/text.ts';
 
@@ -125,7 +126,12 @@ export function compose(options: {
   const rendered = renderFiles(site);
   const specification = withHashes(site, rendered);
   const suggestions = site.placeholders.slice(0, maxSuggestions);
-  const said = [replyOf(locale, 'ready', { value: site.name }), impossibleIn(plain(prompt), locale), replyOf(locale, 'onlyYouKnow')];
+  const said = [
+    replyOf(locale, 'ready', { value: site.name }),
+    languagesFor(prompt, locale),
+    impossibleIn(plain(prompt), locale),
+    replyOf(locale, 'onlyYouKnow'),
+  ];
   const did = said.filter((part) => part !== undefined).join('\n\n');
   return { files: new Map([...rendered, specificationFile(specification)]), site: specification, did, suggestions };
 }

@@ -130,6 +130,7 @@ const replies = [
     'pictureRemoved',
     'logoSet',
     'logoRemoved',
+    'languages',
     'introduction',
     'foreign',
   ] as const),

@@ -223,6 +223,7 @@ export const errorCatalogue = {
   idempotency_key_reused: { kind: 'unprocessable', message: 'This Idempotency-Key was used with a different body: use a new key.' },
   daily_messages_reached: { kind: 'rate_limited', message: "The plan's messages of today are used up: they begin anew at 00:00 UTC." },
   too_many_renames: { kind: 'rate_limited', message: 'This site has changed its subdomain 10 times today: it can again at 00:00 UTC.' },
+  model_tests_reached: { kind: 'rate_limited', message: 'Your organization has tested models 20 times today: it can again at 00:00 UTC.' },
   rate_limited: { kind: 'rate_limited', message: 'Rate limit exceeded. Retry after the number of seconds in the Retry-After header.' },
   too_many_in_flight: {
     kind: 'rate_limited',

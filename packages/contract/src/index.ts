@@ -31,6 +31,7 @@ export * from './areas/building/domains.ts';
 export { EmbedClient, updateEmbedClient } from './areas/building/embed-clients.ts';
 export { EmbedSession, EmbedSessionRequest } from './areas/building/embed-sessions.ts';
 export * from './areas/building/history.ts';
+export type { ModelFindingCode } from './areas/building/models.ts';
 export * from './areas/building/pictures.ts';
 export * from './areas/building/previews.ts';
 export * from './areas/building/revisions.ts';

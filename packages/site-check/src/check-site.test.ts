@@ -64,6 +64,7 @@ test.each([
 test.each([
   ['index-exists', new Map([['about.html', page('')]])],
   ['page-language', new Map([['index.html', page('').replace(' lang="en"', '')]])],
+  ['page-direction', new Map([['index.html', page('').replace(' lang="en"', ' lang="ar-EG"')]])],
   ['page-title', new Map([['index.html', page('', '')]])],
   ['size-limit', site('', { 'big.png': new Uint8Array(9 * 1024 * 1024) })],
   ['size-limit', site('', { 'big.html': 'x'.repeat(600 * 1024) })],

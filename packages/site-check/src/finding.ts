@@ -10,6 +10,7 @@ export type RuleName =
   | 'one-heading'
   | 'input-label'
   | 'page-language'
+  | 'page-direction'
   | 'page-title'
   | 'foreign-origin'
   | 'size-limit';

@@ -261,3 +261,12 @@ describe('pictures', () => {
     expect(page([logo])).toContain('<meta property="og:image" content="/pictures/our-logo.png">');
   });
 });
+
+test.each([
+  ['translate the site to Arabic', 'English, German, French, and Spanish'],
+  ['Übersetze die Website ins Polnische, auf Polnisch', 'Englisch, Deutsch, Französisch und Spanisch'],
+  ['اجعل العنوان أخضر', 'English, German, French, and Spanish'],
+])('a message that needs another language is answered with those that the composer has: %s', (sentence, languages) => {
+  const { site, files } = compose({ prompt: 'a bakery in Lyon', seed: 'languages' });
+  expect(edit({ site, files, sentence })).toMatchObject({ notUnderstood: expect.stringContaining(languages) });
+});

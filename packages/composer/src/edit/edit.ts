@@ -3,6 +3,7 @@ import type { Reply } from '../language-schema.ts';
 import { defaultLocale, impossibleIn, languageOf, locales, replyOf, suggestionsOf } from '../languages.ts';
 import type { Site } from '../site.ts';
 import { localeOf } from '../understand/locale-of.ts';
+import { languagesFor } from '../understand/other-languages.ts';
 import { cleaned, plain, wordPattern } from '../understand/text.ts';
 import { address, email, event, hours, link, menuLine, offers, person, phone, price, pricedList, quote, street } from './edit-facts.ts';
 import { color, direction, font, layout, length, scheme } from './edit-look.ts';
@@ -224,6 +225,8 @@ export function edit(options: {
   const click = clicked === undefined ? undefined : replaced({ site: current, sentence, plain: '', locale, pictures }, clicked);
   const wishes = click === undefined ? splitWishes(sentence, understand) : [];
   const { site: wished, done, notDone, isAnswered } = outcomeOf(click, locale) ?? fulfil(current, wishes, locale, pictures);
+  const languages = isAnswered ? undefined : languagesFor(sentence, locale);
+  if (languages !== undefined) return { notUnderstood: languages, suggestions: examples };
   if (!isAnswered)
     return { notUnderstood: wishes.length > 1 ? notDone.join(' ') : replyOf(locale, 'notUnderstood'), suggestions: examples };
   if (done.length === 0) return { files: options.files, site: options.site, did: notDone.join('\n\n'), suggestions: [] };

@@ -64,6 +64,8 @@ export interface Operation {
   readonly input?: z.ZodObject;
   /** The body limit in bytes, if not the default of 1 MB. */
   readonly bodyBytes?: number;
+  /** True if it waits for somebody else's server: its deadline is that of large bodies. */
+  readonly isSlow?: true;
   /** True if the body may also be a zip of the files that `input` has in its field `files`. */
   readonly takesZip?: true;
   /** The JSON response, or `file`: the bytes under their own content type, or `stream`: the events of a turn. */

@@ -16,10 +16,16 @@ export function* checkParsing({ path, parseErrors, elements }: ParsedPage): Gene
 
 const hasText = (element: PageElement | undefined, attribute: string) => (element?.attributes.get(attribute) ?? '').trim() !== '';
 
-/** Language, title, one h1, and ids that are unique. */
+/** Languages and scripts that run from right to left; a Latin script after one of them does not. */
+const rightToLeft = /^(?:ar|arc|ckb|dv|fa|he|iw|ks|ps|sd|syr|ug|ur|yi)(?:-(?!Latn)|$)|-(?:Arab|Hebr|Syrc|Thaa)(?:-|$)/i;
+
+/** Language, its direction, title, one h1, and ids that are unique. */
 export function* checkStructure({ path, elements }: ParsedPage): Generator<Finding> {
   const root = elements.find(({ tag }) => tag === 'html');
   if (!hasText(root, 'lang')) yield { path, rule: 'page-language', message: 'The page does not name its language: add lang to <html>.' };
+  const lang = root?.attributes.get('lang')?.trim() ?? '';
+  if (rightToLeft.test(lang) && root?.attributes.get('dir')?.toLowerCase() !== 'rtl')
+    yield { path, rule: 'page-direction', message: `The language ${lang.slice(0, 40)} runs from right to left: add dir="rtl" to <html>.` };
   if (!elements.some(({ title }) => title.trim() !== '')) yield { path, rule: 'page-title', message: 'The page has no title.' };
   const headings = elements.filter(({ tag }) => tag === 'h1').length;
   if (headings !== 1) yield { path, rule: 'one-heading', message: `The page has ${headings} h1 headings; it needs exactly one.` };

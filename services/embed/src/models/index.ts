@@ -1,11 +1,11 @@
 import { AppError } from '@webkiln/contract';
 import { handle, maskedFields } from '@webkiln/rpc';
-import { APICallError, isStepCount, streamText, tool } from 'ai';
-import * as z from 'zod';
+import { capOfDay, takeFromCap } from '../credits/caps.ts';
+import { payingTransaction } from '../credits/credit-account.ts';
 import type { Model, Models } from '../providers/models.ts';
-import { ProviderUnreachable } from '../providers/provider-fetch.ts';
-import { type OrgModelsState, toChatModels } from './org-models.ts';
+import { chosenModel, type OrgModelsState, toChatModels } from './org-models.ts';
 import { changeOrgModels, orgModels } from './org-models-store.ts';
+import { testModel } from './test-model.ts';
 
 const getModels = (models: Models) =>
   handle('models.GetModels', async (_request, caller) => {
@@ -28,71 +28,35 @@ function testedModels(models: Models, provider: string | undefined): Models {
   return [model];
 }
 
+const maxTestMs = 30_000;
+/** What an answer needs to arrive before the caller's deadline. */
+const marginMs = 1_000;
+
 const testModels = (models: Models) =>
   handle('models.TestModels', async ({ provider }, { signal }) => ({
     tests: await Promise.all(
-      testedModels(models, provider).map(async (model) => ({
-        provider: model.provider,
-        model: model.id,
-        ...(await testModel(model, signal)),
-      })),
+      testedModels(models, provider).map(async (model) => {
+        const { findings, ...test } = await testModel(model, signal, maxTestMs);
+        return { provider: model.provider, model: model.id, finding: findings.map(({ text }) => text).join('; '), ...test };
+      }),
     ),
   }));
 
-export const modelUseCases = (models: Models) => [getModels(models), updateModels(models), testModels(models)];
+/** The operator pays for a test, so that an organization has few of them a day. */
+const maxTestsDaily = 20;
 
-const maxMs = 30_000;
+const testOneModel = (models: Models) =>
+  handle('models.TestModel', async ({ model: id }, caller) => {
+    const { org_id } = caller.principal;
+    const model = chosenModel(models, id);
+    const taken = await payingTransaction(
+      org_id,
+      (tenant) => takeFromCap(tenant, capOfDay(`model tests ${org_id}`, maxTestsDaily), 1),
+      caller,
+    );
+    if (model === undefined || taken === 0) throw new AppError('model_tests_reached');
+    const maxMs = Math.min(maxTestMs, caller.deadlineAt - Date.now() - marginMs);
+    return { model_test: { model: model.id, ...(await testModel(model, caller.signal, Math.max(1, maxMs))) } };
+  });
 
-interface ModelTest {
-  readonly passed: boolean;
-  /** The features that work, or the fault and where to look. */
-  readonly finding: string;
-  readonly milliseconds: number;
-}
-
-function wrong(error: unknown, { id }: Model): string {
-  if (error instanceof ProviderUnreachable) return `cannot be reached (${error.code}): check base_url`;
-  const status = APICallError.isInstance(error) ? error.statusCode : 200;
-  if (status === 200) return 'broke off in the middle of its answer';
-  if (status === 401 || status === 403) return `refuses the key (${status}): check api_key`;
-  if (status === 404) return `knows no model ${id} at its address (404): check the id and base_url`;
-  if (status === 429 || status === 402) return `takes no more requests now (${status}): check its limits and the account's credit`;
-  return status === undefined ? 'cannot be reached: check base_url' : `answers with status ${status}`;
-}
-
-async function attempt(model: Model, signal: AbortSignal): Promise<Omit<ModelTest, 'milliseconds'>> {
-  let [hasCalled, pieces] = [false, 0];
-  const tools = {
-    report: tool({
-      description: 'Takes the word that you were asked to report.',
-      inputSchema: z.object({ word: z.string() }),
-      execute: () => {
-        hasCalled = true;
-        return 'Thank you.';
-      },
-    }),
-  };
-  const prompt = 'Call the tool report with the word kiln. Then answer with one short sentence.';
-  const options = { stopWhen: isStepCount(3), maxOutputTokens: 1_000, maxRetries: 0, abortSignal: signal, onError: () => {} };
-  for await (const part of streamText({ model: model.languageModel, tools, prompt, ...options }).stream) {
-    if (part.type === 'error') throw part.error;
-    if (part.type === 'text-delta') pieces++;
-  }
-  signal.throwIfAborted();
-  if (!hasCalled) return { passed: false, finding: 'answers, but calls no tool: it cannot build sites' };
-  return {
-    passed: true,
-    finding: pieces > 1 ? 'answers, streams and calls tools' : 'answers and calls tools, but does not stream its text',
-  };
-}
-
-/** Asks a model to call a tool and to answer, within 30 s. Spends a few hundred tokens. */
-async function testModel(model: Model, stopped: AbortSignal): Promise<ModelTest> {
-  const began = performance.now();
-  const timeOver = AbortSignal.timeout(maxMs);
-  const result = await attempt(model, AbortSignal.any([timeOver, stopped])).catch((error: unknown) => ({
-    passed: false,
-    finding: timeOver.aborted ? `does not answer within ${maxMs / 1_000} s` : wrong(error, model),
-  }));
-  return { ...result, milliseconds: Math.round(performance.now() - began) };
-}
+export const modelUseCases = (models: Models) => [getModels(models), updateModels(models), testModels(models), testOneModel(models)];

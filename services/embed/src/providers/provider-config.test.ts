@@ -56,6 +56,21 @@ test('a key is read from a file of its own', () => {
   expect(readConfig(Config, { MODEL_PROVIDERS }).MODEL_PROVIDERS[0]?.api_key).toBe('sk-in-a-file');
 });
 
+test('a kind takes the fields that its provider needs, and no others', () => {
+  const given = (more: object) => readConfig(Config, { MODEL_PROVIDERS: JSON.stringify([{ id: 'p', models: [model('a')], ...more }]) });
+  for (const kind of ['openai', 'google', 'mistral', 'anthropic']) expect(given({ kind }).MODEL_PROVIDERS[0]?.kind).toBe(kind);
+  given({ kind: 'azure', base_url: 'https://ours.openai.azure.com/openai', api_version: '2025-04-01-preview' });
+  given({ kind: 'bedrock', region: 'us-gov-west-1', access_key_id: 'AKIA', api_key: 'sk-secret-3' });
+  for (const [wrong, place] of [
+    [{ kind: 'azure' }, 'at 0.base_url'],
+    [{ kind: 'bedrock' }, 'at 0.region'],
+    [{ kind: 'bedrock', region: 'evil.example/' }, 'at 0.region: must be a region'],
+    [{ kind: 'bedrock', region: 'eu-central-1', access_key_id: 'AKIA' }, 'access_key_id needs'],
+    [{ kind: 'google', region: 'eu-central-1' }, 'at 0'],
+  ] as const)
+    expect(refusalOf({ MODEL_PROVIDERS: JSON.stringify([{ id: 'p', models: [model('a')], ...wrong }]) })).toContain(place);
+});
+
 test.each([
   ['{', {}, 'must be JSON'],
   [JSON.stringify([{ ...provider, base_url: 'sk-secret-1' }]), {}, 'at 0.base_url: must be a URL'],

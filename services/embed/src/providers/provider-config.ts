@@ -13,10 +13,22 @@ const Model = z.strictObject({
 const baseUrl = z.url({ protocol: /^https?$/, error: 'must be a URL such as https://api.example.com/v1' });
 const keys = { api_key: z.string().min(1).max(4_000).optional(), api_key_file: z.string().min(1).optional() };
 const common = { id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/), ...keys, models: z.array(Model).min(1).max(50) };
+const region = z.string().regex(/^[a-z]{2}(?:-[a-z0-9]+){2,3}$/, { error: 'must be a region such as eu-central-1' });
 
 const Provider = z.discriminatedUnion('kind', [
   z.strictObject({ ...common, kind: z.literal('openai-compatible'), base_url: baseUrl }),
   z.strictObject({ ...common, kind: z.literal('anthropic'), base_url: baseUrl.optional() }),
+  z.strictObject({ ...common, kind: z.literal('openai'), base_url: baseUrl.optional() }),
+  z.strictObject({ ...common, kind: z.literal('google'), base_url: baseUrl.optional() }),
+  z.strictObject({ ...common, kind: z.literal('mistral'), base_url: baseUrl.optional() }),
+  z.strictObject({ ...common, kind: z.literal('azure'), base_url: baseUrl, api_version: z.string().min(1).max(40).optional() }),
+  z.strictObject({
+    ...common,
+    kind: z.literal('bedrock'),
+    region,
+    base_url: baseUrl.optional(),
+    access_key_id: z.string().min(1).max(200).optional(),
+  }),
 ]);
 
 /** A provider with its key; each model has an id that no other model of the platform has. */
@@ -36,6 +48,8 @@ function parseProviders(json: string, context: z.RefinementCtx): ProviderConfig[
   }
   const { success, data = [], error } = z.array(Provider).max(20).safeParse(value);
   if (!success) return refuse(error.issues.map(({ path, message }) => `at ${path.join('.') || 'the list'}: ${message}`).join('; '));
+  const half = data.findIndex((each) => each.kind === 'bedrock' && each.access_key_id !== undefined && !each.api_key && !each.api_key_file);
+  if (half !== -1) return refuse(`at ${half}: access_key_id needs its secret access key as api_key or api_key_file`);
   try {
     return data.map((provider) => withKey(provider));
   } catch {

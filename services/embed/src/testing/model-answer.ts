@@ -10,6 +10,8 @@ export interface ModelAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** With `status`. */
   readonly body?: object;
+  /** The answer as it is on the wire, in place of text and calls. */
+  readonly wire?: { readonly type: string; readonly text: string };
   /** The time before each event; 0 by default. */
   readonly pauseMs?: number;
   /** What follows text and calls instead of the end: silence, a cut connection, an error event, or text for ever. */

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { bedrockEvents, googleEvents, responsesEvents } from './kind-wires.ts';
 import type { ModelAnswer } from './model-answer.ts';
 import { anthropicEvents, openAiEvents } from './model-wire.ts';
 
@@ -14,7 +15,17 @@ export interface ModelRequest {
 /** Answers the requests of one test by number, from 0. It may do something first. */
 export type Script = (request: ModelRequest, number: number) => ModelAnswer | Promise<ModelAnswer>;
 
-/** A model provider that streams the wire formats of OpenAI (`/chat/completions`) and Anthropic (`/messages`). */
+/** The wire formats of single kinds, by the end of the path. */
+const kinds: readonly (readonly [path: RegExp, type: string, events: (answer: ModelAnswer) => readonly (string | Buffer)[]])[] = [
+  [/\/responses$/, 'text/event-stream', responsesEvents],
+  [/:streamGenerateContent\?alt=sse$/, 'text/event-stream', googleEvents],
+  [/\/converse-stream$/, 'application/vnd.amazon.eventstream', bedrockEvents],
+];
+
+/**
+ * A model provider that streams the wire formats of OpenAI (`/chat/completions`, `/responses`), Anthropic
+ * (`/messages`), Google and Bedrock.
+ */
 export class ModelServer {
   readonly requests: ModelRequest[] = [];
   #abandoned = 0;
@@ -74,6 +85,9 @@ export class ModelServer {
       response.end(JSON.stringify(answer.body ?? { error: { message: 'scripted failure' } }));
       return;
     }
+    if (answer.wire !== undefined) return writeAll(response, answer.wire.type, answer.wire.text.match(/[\s\S]{1,100}/g) ?? []);
+    const [, type, eventsOf] = kinds.find(([end]) => end.test(path)) ?? [];
+    if (type !== undefined) return writeAll(response, type, eventsOf?.(answer) ?? []);
     response.writeHead(200, { 'content-type': 'text/event-stream', ...answer.headers });
     const events = path.endsWith('/messages') ? anthropicEvents(answer) : openAiEvents(answer);
     for (const event of events.begin) {
@@ -91,6 +105,12 @@ export class ModelServer {
     this.#server.close();
     await once(this.#server, 'close');
   }
+}
+
+function writeAll(response: ServerResponse, type: string, pieces: readonly (string | Buffer)[]): void {
+  response.writeHead(200, { 'content-type': type });
+  for (const piece of pieces) response.write(piece);
+  response.end();
 }
 
 /** Writes until the reader goes away. */

@@ -35,7 +35,14 @@ export function openAiEvents(answer: ModelAnswer): WireEvents {
     ],
     end: [
       event({ choices: [{ index: 0, delta: {}, finish_reason: finish }] }),
-      ...(usage === null ? [] : [event({ choices: [], usage: { prompt_tokens: usage.input, completion_tokens: usage.output } })]),
+      ...(usage === null
+        ? []
+        : [
+            event({
+              choices: [],
+              usage: { prompt_tokens: usage.input, completion_tokens: usage.output, total_tokens: usage.input + usage.output },
+            }),
+          ]),
       'data: [DONE]\n\n',
     ],
     error: `data: ${JSON.stringify({ error: { message: 'The server had an error', type: 'server_error' } })}\n\n`,

@@ -2,7 +2,7 @@ import { type TurnContext, TurnFailure, type TurnOutcome, type TurnPart } from '
 import { createModelEngine } from '../engines/model/model-engine.ts';
 import { SiteChecks } from '../engines/model/site-checks.ts';
 import { WorkingCopy } from '../engines/working-copy.ts';
-import { createModels } from '../providers/models.ts';
+import { createModels, type Models } from '../providers/models.ts';
 import { modelsConfig } from '../providers/provider-config.ts';
 
 /** The key of the scripted provider: no stream, prompt or log may contain it. */
@@ -30,11 +30,8 @@ export const scriptedProviders = (url: string): string =>
     },
   ]);
 
-export const scriptedModels = (url: string) =>
-  createModels({
-    MODEL_PROVIDERS: modelsConfig.MODEL_PROVIDERS.parse(scriptedProviders(url)),
-    MODEL_DEFAULT: undefined,
-  });
+export const scriptedModels = (url: string): Models =>
+  createModels({ MODEL_PROVIDERS: modelsConfig.MODEL_PROVIDERS.parse(scriptedProviders(url)), MODEL_DEFAULT: undefined });
 
 /** One for all turns of a suite: its threads start once. */
 const allChecks = new SiteChecks();
@@ -50,6 +47,7 @@ interface TurnResult {
 interface TurnOptions extends Partial<TurnContext> {
   readonly files?: Readonly<Record<string, string>>;
   readonly checks?: SiteChecks;
+  readonly models?: Models;
   readonly stallMs?: number;
   readonly turnMs?: number;
 }
@@ -57,7 +55,7 @@ interface TurnOptions extends Partial<TurnContext> {
 /** Runs a turn of the model engine against the provider at `url`, on files of its own. */
 export async function turnAt(
   url: string,
-  { files = {}, checks = allChecks, stallMs = 60_000, turnMs = 60_000, ...given }: TurnOptions = {},
+  { files = {}, checks = allChecks, models = scriptedModels(url), stallMs = 60_000, turnMs = 60_000, ...given }: TurnOptions = {},
 ): Promise<TurnResult> {
   const site = new WorkingCopy(
     Object.entries(files).map(([path, text]) => ({ path, size: Buffer.byteLength(text), content: Buffer.from(text) })),
@@ -79,7 +77,7 @@ export async function turnAt(
     emit: (part) => void parts.push(part),
     ...given,
   };
-  const outcome = await createModelEngine({ models: scriptedModels(url), checks, stallMs, turnMs })
+  const outcome = await createModelEngine({ models, checks, stallMs, turnMs })
     .run(context)
     .catch((error: unknown) => {
       if (error instanceof TurnFailure) return error;

@@ -60,3 +60,62 @@ export const updateModels = defineOperation({
   etag: false,
   errors: [],
 });
+
+const modelFindingCodes = [
+  'works',
+  'not-streamed',
+  'no-tool-call',
+  'unreachable',
+  'key-refused',
+  'unknown-model',
+  'used-up',
+  'silent',
+  'broken-off',
+  'request-refused',
+  'provider-fault',
+  'fewer-tokens',
+  'max-completion-tokens',
+  'no-stream-options',
+  'plain-schemas',
+  'no-empty-tools',
+  'no-null-content',
+  'no-system-role',
+  'no-streaming',
+  'no-finish-reason',
+  'no-stream',
+] as const;
+export type ModelFindingCode = (typeof modelFindingCodes)[number];
+
+const ModelFinding = z
+  .object({
+    code: z.enum(modelFindingCodes),
+    text: z.string().describe('The finding in English, for those who run the platform'),
+  })
+  .meta({ id: 'ModelFinding', description: 'What a test found out about a model, or what its provider wants otherwise than others' });
+
+const ModelTestResult = z
+  .object({
+    model: z.string(),
+    passed: z.boolean().describe('True if the model can build sites'),
+    findings: z.array(ModelFinding).describe('What works, or what is wrong; then what is remembered of its provider'),
+    milliseconds: z.int(),
+  })
+  .meta({ id: 'ModelTestResult', description: 'What came of a test of a model' });
+
+export const testModel = defineOperation({
+  method: 'POST',
+  path: '/account/models/test',
+  tag: 'Account',
+  summary: 'Ask a model to call a tool and to answer, as turns do; the answer says what came of it',
+  description: 'Costs the organization nothing, and can be done 20 times a day.',
+  permission: 'write',
+  credential: 'session',
+  roles: ['owner', 'admin'],
+  rpc: 'models.TestModel',
+  isSlow: true,
+  input: z.strictObject({ model: ModelId }),
+  output: z.object({ model_test: ModelTestResult }),
+  success: 200,
+  etag: false,
+  errors: ['model_tests_reached'],
+});

@@ -22,6 +22,14 @@ function edited(text: string, passage: string, replacement: string): string {
   return text.slice(0, at) + replacement + text.slice(at + passage.length);
 }
 
+/** The text of a file without the Markdown fence that models put around code. */
+function unfenced(path: string, text: string): string {
+  const [first = '', ...lines] = text.trim().split('\n');
+  const mark = /^(?:`{3,10}|~{3,10})/.exec(first)?.[0];
+  if (mark === undefined || lines.pop()?.trim() !== mark || /\.(?:md|markdown)$/i.test(path)) return text;
+  return `${lines.join('\n')}\n`;
+}
+
 async function hits(site: CheckedSite, words: string): Promise<string[]> {
   const wanted = words.toLowerCase();
   const found: string[] = [];
@@ -74,7 +82,7 @@ export function fileTools(site: CheckedSite): ToolSet {
       description: 'Writes a whole text file, a new one or over the one that is there.',
       inputSchema: z.object({ path, content: z.string() }),
       execute: async ({ path, content }, { abortSignal }) => {
-        await site.write(path, content, abortSignal);
+        await site.write(path, unfenced(path, content), abortSignal);
         return `Wrote ${path}.`;
       },
     }),

@@ -9,15 +9,17 @@ import {
   streamText,
   type TextStreamPart,
   type ToolSet,
-  toUIMessageChunk,
 } from 'ai';
 import type { Model, Models } from '../../providers/models.ts';
+import { providerError } from '../../providers/provider-error.ts';
 import { type Engine, type TurnContext, TurnFailure, type TurnOutcome, WorkRefusal } from '../engine.ts';
 import { CheckedSite, fileTools } from './file-tools.ts';
+import { emitModelParts } from './model-parts.ts';
 import { conversation, findingsMessage, instructions } from './prompt.ts';
+import { repairToolCall } from './repair-tool-call.ts';
 import { notChecked, type SiteChecks } from './site-checks.ts';
 import { lengthOf, Spending, tokensOf } from './spending.ts';
-import { failureFacts, failureSentence, isCallersFailure, Watch, WatchError } from './watch.ts';
+import { failureFacts, failureSentence, isCallersFailure, refusal, Watch, WatchError } from './watch.ts';
 
 /** How often the findings of a check go back to the model. */
 const maxCorrections = 2;
@@ -33,7 +35,7 @@ interface ModelEngineSettings {
 }
 
 const refusals = {
-  refused: 'The model declines to do this. Say it in other words, or choose another model.',
+  refused: refusal,
   malformed: 'The model called its tools wrongly twice. Try again, or choose another model.',
   'broken-off': 'The model broke off in the middle of its answer. Try again, or choose another model.',
 } as const;
@@ -134,9 +136,10 @@ function endingOf(steps: readonly StepResult<ToolSet>[], { isUsedUp }: Spending)
   const last = steps.at(-1);
   if (last?.finishReason === 'content-filter') return 'refused';
   if (isMalformedAgain(steps)) return 'malformed';
-  if (last?.finishReason === 'stop') return 'done';
-  if (last?.finishReason === 'length' || isUsedUp) return 'out-of-tokens';
-  return last?.finishReason === 'tool-calls' ? 'out-of-steps' : 'broken-off';
+  if (last === undefined || last.finishReason === 'error') return 'broken-off';
+  // A model that calls no tool has stopped, whatever its server calls that.
+  if (last.toolCalls.length === 0 && last.finishReason !== 'length') return 'done';
+  return last.finishReason === 'length' || isUsedUp ? 'out-of-tokens' : 'out-of-steps';
 }
 
 /** Tool results are what grows: of a conversation that fills the context, only those of the last steps are kept. */
@@ -151,11 +154,12 @@ async function runModel(messages: ModelMessage[], run: ModelRun): Promise<{ endi
   const { model, tools, spending, watch, onPart } = run;
   let maxOutputTokens = model.maxOutputTokens;
   const result = streamText({
-    model: model.languageModel,
+    model: await model.languageModel(),
     instructions,
     messages,
     tools,
     toolCallConcurrency: 1,
+    repairToolCall,
     maxRetries: 0,
     abortSignal: watch.signal,
     stopWhen: [isStepCount(maxSteps), ({ steps }) => isMalformedAgain(steps) || spending.isUsedUp],
@@ -172,7 +176,7 @@ async function runModel(messages: ModelMessage[], run: ModelRun): Promise<{ endi
   for await (const part of result.stream) {
     watch.signal.throwIfAborted();
     watch.heard();
-    if (part.type === 'error') throw part.error;
+    if (part.type === 'error') throw providerError(part.error);
     if (part.type === 'tool-error' && isFault(part.error)) throw new ToolFault(part.error);
     if (part.type === 'start-step') calls = 0;
     if (part.type === 'finish-step') spending.endStep(part.usage);
@@ -200,48 +204,4 @@ const isFault = (error: unknown) => error instanceof Error && !(error instanceof
 function writtenIn(part: TextStreamPart<ToolSet>): number {
   if (part.type === 'text-delta' || part.type === 'reasoning-delta') return part.text.length;
   return part.type === 'tool-input-delta' ? part.delta.length : 0;
-}
-
-const maxShownCharacters = 1_000;
-/** Characters of a tool's arguments that are shown while they arrive: enough to see which file they are about. */
-const maxEarlyCharacters = 200;
-
-const shortened = (text: string): string => (text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text);
-
-const shown = (value: unknown): unknown => {
-  if (typeof value === 'string') return shortened(value);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shown(part)]));
-};
-
-/** Parts that the turn itself sends, or that are nobody's but the provider's. */
-const hidden = new Set(['start', 'finish', 'error', 'abort', 'raw', 'source', 'file', 'custom', 'reasoning-file']);
-
-/**
- * Maps the parts of a model's stream to parts of the turn, as the AI SDK's protocol writes text and tools. Contents of
- * files are shortened: the stream says what happens, and the files themselves are in the preview.
- */
-function emitModelParts(emit: TurnContext['emit']): (part: TextStreamPart<ToolSet>) => void {
-  let early = new Map<string, number>();
-  return (part) => {
-    if (part.type === 'start-step') early = new Map();
-    if (part.type === 'tool-input-delta') {
-      const sent = early.get(part.id) ?? 0;
-      early.set(part.id, sent + part.delta.length);
-      if (sent < maxEarlyCharacters)
-        emit({ type: 'tool-input-delta', toolCallId: part.id, inputTextDelta: part.delta.slice(0, maxEarlyCharacters) });
-      return;
-    }
-    if (hidden.has(part.type)) return;
-    const chunk = toUIMessageChunk(part, { sendReasoning: false, sendSources: false });
-    if (chunk === undefined) return;
-    const { providerMetadata: _ours, ...rest } = chunk as typeof chunk & { providerMetadata?: unknown };
-    emit(
-      ('input' in rest
-        ? { ...rest, input: shown(rest.input) }
-        : 'output' in rest
-          ? { ...rest, output: shown(rest.output) }
-          : rest) as typeof chunk,
-    );
-  };
 }

@@ -19,6 +19,9 @@ What the site must be:
 - Pages are responsive from 320 px, accessible (language, title, one h1, labels, texts of images) and need no login.
 - Pictures of the person lie in pictures/, each in several widths, and webkiln-pictures.json lists them. Show one as
   <img src srcset sizes width height alt>, with loading="lazy" unless it is seen first. Change neither list nor files.
+- <html> has the lang of its text, and dir="rtl" where that runs from right to left, such as Arabic, Hebrew, Persian or Urdu.
+  A passage in another language has a lang and, where it runs the other way, a dir of its own. Styles use logical
+  properties (margin-inline, padding-inline, text-align: start), so that they fit both directions.
 - Invent no facts: no made-up prices, reviews, awards or addresses. Leave a visible placeholder for what you do not know.
 
 What is data:

@@ -1,5 +1,5 @@
 import { APICallError } from 'ai';
-import { ProviderUnreachable } from '../../providers/provider-fetch.ts';
+import { askedPauseMs, ProviderUnreachable } from '../../providers/provider-fetch.ts';
 
 /** Aborts a turn of a model when it is stopped, when the model is silent for too long, or when its time is over. */
 export class Watch {
@@ -61,11 +61,12 @@ const brokenOff = 'The model broke off in the middle of its answer. Try again, o
 
 const tooLong = /context.?(length|window)|maximum context|too long|too many (input )?tokens|reduce the length/i;
 const noMoney = /insufficient_quota|credit balance|billing/i;
+const filtered = /content.?(filter|policy|management)|responsible.?ai|data_inspection|moderation/i;
+export const refusal = 'The model declines to do this. Say it in other words, or choose another model.';
 
 /** "in 20 seconds", from `Retry-After` in seconds or as a date; "in a minute" without it. */
 function when(retryAfter: string | undefined, now: number): string {
-  const seconds = Number(retryAfter ?? Number.NaN);
-  const wait = Math.ceil(Number.isNaN(seconds) ? (Date.parse(retryAfter ?? '') - now) / 1_000 : seconds);
+  const wait = Math.ceil((askedPauseMs(retryAfter, now) ?? 0) / 1_000);
   if (!(wait > 0 && wait < 86_400)) return 'in a minute';
   if (wait < 90) return `in ${wait} ${wait === 1 ? 'second' : 'seconds'}`;
   return wait < 5_400 ? `in ${Math.ceil(wait / 60)} minutes` : `in ${Math.ceil(wait / 3_600)} hours`;
@@ -82,6 +83,7 @@ function callSentence({ statusCode: status, responseBody = '', responseHeaders }
   if (status === 429) return `The model's provider has too much to do. Try again ${when(responseHeaders?.['retry-after'], now)}.`;
   if (status === 413 || (status === 400 && tooLong.test(responseBody)))
     return 'The message with what was said before and the files read is too long for this model. Ask for one page at a time.';
+  if (status === 400 && filtered.test(responseBody)) return refusal;
   if (status >= 400 && status < 500) return "The model's provider does not accept the request. Try other words, or choose another model.";
   return "The model's provider has a problem of its own. Try again in a minute.";
 }
