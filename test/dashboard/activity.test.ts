@@ -12,6 +12,7 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 import { visit } from '../harness/visitor.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { accessibilityViolations } from './testing/accessibility-violations.ts';
+import { dropFolder } from './testing/drop-folder.ts';
 import { noTransitions, Tab } from './testing/tab.ts';
 
 const browser = useBrowser();
@@ -158,20 +159,10 @@ describe('files', () => {
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await tab.goTo(`/projects/${id}`);
-    /** As a person does it: playwright itself drops no folders. */
-    const drop = async (dropped: string) => {
-      const { x = 0, y = 0 } = (await page.locator('.upload-zone').boundingBox()) ?? {};
-      const browserTools = await tab.context.newCDPSession(page);
-      const data = { items: [], files: [dropped], dragOperationsMask: 1 };
-      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-        await browserTools.send('Input.dispatchDragEvent', { type, x: x + 20, y: y + 20, data });
-      }
-    };
 
     // The first attempt is cut off, and repeated by a button.
     await page.route(`**/projects/${id}/files`, (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()));
-    await page.getByText('Drop a folder or a zip here').scrollIntoViewIfNeeded();
-    await drop(folder);
+    await dropFolder(page, folder);
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     expect(await pathsOf()).toEqual([]);
     await page.unroute(`**/projects/${id}/files`);
