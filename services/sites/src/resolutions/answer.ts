@@ -42,8 +42,8 @@ function findComposed(site: Site, path: string): Page | undefined {
   return composed === path ? undefined : findPage(site, composed);
 }
 
-/** The file that a rule shows, whether its path ends with a slash or not. */
-function fileOf(site: Site, path: string): PublishedFile | undefined {
+/** The file of the page at a path, whether it ends with a slash or not. */
+export function fileOf(site: Site, path: string): PublishedFile | undefined {
   const page = findPage(site, path);
   if (page === undefined || 'file' in page) return page?.file;
   const other = findPage(site, path.endsWith('/') ? path.slice(0, -1) : `${path}/`);

@@ -1,5 +1,6 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
-import { findPage, type PublishedFile, type Site } from '../../resolutions/site.ts';
+import { fileOf } from '../../resolutions/answer.ts';
+import type { PublishedFile, Site } from '../../resolutions/site.ts';
 
 /** A form as a page has it for Netlify: `<form data-netlify="true" netlify-honeypot="bot-field">`. */
 interface PageForm {
@@ -37,7 +38,7 @@ export async function findForm(
   site: Site,
   { name, path, page }: { readonly name: string | undefined; readonly path: string; readonly page: string | undefined },
 ): Promise<FoundForm | undefined> {
-  const hasPage = pageFile(site, path) !== undefined;
+  const hasPage = fileOf(site, path) !== undefined;
   const pages = [...new Set([page ?? path, path, ...(name === undefined ? [] : declaringPages)])];
   for (const each of pages) {
     const declared = (await formsOf(read, site, each)).filter((form) => name === undefined || form.name === name);
@@ -61,19 +62,11 @@ const plain = (path: string) =>
     .replace(/\/index$/, '')
     .replace(/\/$/, '');
 
-/** The file of a page, by the path of its address. */
-function pageFile(site: Site, path: string): PublishedFile | undefined {
-  const found = findPage(site, path);
-  if (found !== undefined && 'file' in found) return found.file;
-  const moved = found === undefined ? undefined : findPage(site, decodeURIComponent(found.location));
-  return moved !== undefined && 'file' in moved ? moved.file : undefined;
-}
-
 /** Read once: a file never changes. */
 const known = new WeakMap<PublishedFile, readonly PageForm[]>();
 
 async function formsOf(read: ReadFile, site: Site, path: string): Promise<readonly PageForm[]> {
-  const file = pageFile(site, path);
+  const file = fileOf(site, path);
   if (file === undefined || !file.isPage || file.representation('').maxBytes > maxPageBytes) return [];
   const forms = known.get(file) ?? formsIn((await read(file)).toString());
   known.set(file, forms);
