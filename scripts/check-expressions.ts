@@ -27,7 +27,7 @@ const accepted: Readonly<Record<string, string>> = {
   '^\\s*(?:start over|begin anew|neu anfangen|recommence[rz]?|empieza de nuevo|empezar de nuevo)\\b\\s*[:,.–-]?\\s*':
     'it begins at one place, and what follows the words cannot fail',
   '^(http:\\/\\/(?:\\[::1\\]|[^:/?]+)):\\d{1,5}(?=[/?]|$)': 'it begins at one place, and the host ends at the first colon',
-  '^(text\\/|image\\/(svg\\+xml|bmp|x-icon|vnd\\.microsoft\\.icon)|font\\/(ttf|otf)|application\\/([\\w.-]+\\+)?(json|xml|javascript|wasm)\\b)':
+  '^(text\\/|image\\/(svg\\+xml|bmp|x-icon|vnd\\.microsoft\\.icon)|font\\/(ttf|otf)|application\\/([\\w.-]+\\+)?(json|xml|javascript|wasm|vnd\\.ms-fontobject)\\b)':
     'it begins at one place, and the only repetition ends at a plus',
 };
 

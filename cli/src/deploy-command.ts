@@ -23,6 +23,11 @@ interface LocalFile {
   readonly content: Buffer;
 }
 
+interface Published {
+  readonly url: string;
+  readonly warnings?: readonly { readonly path: string; readonly line?: number; readonly message: string }[];
+}
+
 export function addDeployCommand(program: Command): void {
   program
     .command('deploy')
@@ -45,7 +50,9 @@ export function addDeployCommand(program: Command): void {
       const sent = await upload(api, files);
       console.error(`The draft has ${files.length} files, ${sent} of them sent.`);
       if (options.draft) return print(command, { files: files.length, sent, url: null }, () => 'Not published.');
-      const { url } = (await api('POST', '/publish', {})) as { url: string };
+      const { url, warnings = [] } = (await api('POST', '/publish', {})) as Published;
+      for (const { path: file, line, message } of warnings)
+        console.error(`Warning: ${line === undefined ? file : `${file}:${line}`}: ${message}`);
       print(command, { files: files.length, sent, url }, () => url);
     });
 }

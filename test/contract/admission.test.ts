@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { type Agency, agency } from '../harness/agency.ts';
-import { Api } from '../harness/api.ts';
+import { Api, type Json } from '../harness/api.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { inviteClient, makePlan, makeProject, makeTemplate, someEmail } from './fixtures.ts';
 
@@ -140,6 +141,67 @@ describe('media types and request bodies', () => {
   test('a media type with a charset parameter is accepted', async () => {
     expect((await post(JSON.stringify({ email: someEmail() }), { 'content-type': 'Application/JSON; charset=utf-8' })).status).toBe(201);
   });
+
+  test('PATCH takes JSON Merge Patch, and an answer about another type says so', async () => {
+    const { id } = await inviteClient(ours.api, { name: 'Ada', company: 'Loaf' });
+    const send = (body: string, type: string) =>
+      ours.api.raw(`/clients/${id}`, { method: 'PATCH', body, headers: { 'content-type': type } });
+    const changed = await send('{"name":null,"company":"Crumb"}', 'application/merge-patch+json');
+    expect([changed.status, ((await changed.json()) as Json).client]).toMatchObject([200, { name: null, company: 'Crumb' }]);
+    const refused = await send('[]', 'application/json-patch+json');
+    const takes = 'application/merge-patch+json, application/json';
+    expect([refused.status, refused.headers.get('accept-patch')]).toEqual([415, takes]);
+    expect((await ours.api.raw(`/clients/${id}`, { method: 'OPTIONS' })).headers.get('accept-patch')).toBe(takes);
+    expect((await ours.api.raw('/clients', { method: 'OPTIONS' })).headers.get('accept-patch')).toBeNull();
+  });
+
+  test('a byte order mark before JSON is no part of it', async () => {
+    const type = { 'content-type': 'application/json' };
+    const marked = (body: string) => new Uint8Array([0xef, 0xbb, 0xbf, ...Buffer.from(body)]);
+    expect((await post(marked(JSON.stringify({ email: someEmail() })), type)).status).toBe(201);
+    expect((await post(marked('{"email":'), type)).status).toBe(400);
+  });
+
+  test.each(['r&d', 'a/b', 'x=y', '{braces}', 'a..b', 'dot.', "?!#$%&'*+-/^_`|~="])(
+    'createClient: takes the email address %s@… as browsers do',
+    async (local) => {
+      const email = `${local}@${randomUUID()}.example`;
+      (await ours.api.post('/clients', { email })).expect(201);
+      expect((await ours.api.get('/clients?limit=1')).body.clients[0].email).toBe(email);
+    },
+  );
+
+  test.each([
+    ['bücher', 'xn--bcher-kva'],
+    ['例え', 'xn--r8jz45g'],
+    ['пример', 'xn--e1afmkfd'],
+  ])('createClient: an internationalized domain is the one that browsers send: %s', async (label, ascii) => {
+    const name = randomUUID();
+    expect((await ours.api.post('/clients', { email: `${name}@${label}.example` })).expect(201).body.client.email).toBe(
+      `${name}@${ascii}.example`,
+    );
+    (await ours.api.post('/clients', { email: `${name}@${ascii.toUpperCase()}.example` })).expect(400, 'email_taken');
+  });
+
+  test.each([
+    'a@b@example.com',
+    'a b@example.com',
+    'jörg@example.com',
+    'a@-b.example',
+    '=?utf-8?q?a=40evil.example?=@example.com',
+    'a@example.com\r\nBcc: b@example.com',
+  ])('createClient: answers 400 to %j', async (email) => {
+    (await ours.api.post('/clients', { email })).expect(400, 'validation_failed');
+  });
+
+  test.each(['\u200b', ' \u2060\ufeff', '\u{e0041}', '\u2800', '\u3164', '\u202e\u202c'])(
+    'a name that shows nothing answers 400 with a sentence: %j',
+    async (name) => {
+      const { body } = (await ours.api.post('/plans', { name, price: 1 })).expect(400, 'validation_failed');
+      expect(body.error).toBe('name: must have a character that can be seen.');
+      (await ours.api.post('/plans', { name: `${name}👩‍🍳`, price: 1 })).expect(201);
+    },
+  );
 
   test('a compressed body answers 415', async () => {
     expect((await post('{}', { 'content-type': 'application/json', 'content-encoding': 'gzip' })).status).toBe(415);

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type Operation, operations, sessionCookie } from '@webkiln/contract';
 import { parse } from 'yaml';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
-import { Api } from '../harness/api.ts';
+import { Api, type Json } from '../harness/api.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientUser, findMember, newMember } from '../harness/team.ts';
@@ -105,7 +105,20 @@ describe('answers', () => {
     test('If-None-Match with the current ETag answers 304', async () => {
       const plan = await makePlan(ours.api);
       const etag = (await ours.api.get(`/plans/${plan.id}`)).headers.get('etag') ?? '';
-      expect((await ours.api.raw(`/plans/${plan.id}`, { headers: { 'if-none-match': etag } })).status).toBe(304);
+      const statusOf = async (tags: string, path = `/plans/${plan.id}`) =>
+        (await ours.api.raw(path, { headers: { 'if-none-match': tags } })).status;
+      for (const tags of [etag, `W/${etag}`, `"r0", W/"x",${etag}`, `"r0" , W/${etag}`, '*'])
+        expect([tags, await statusOf(tags)]).toEqual([tags, 304]);
+      for (const tags of ['"r0"', 'W/"r0", "x"', etag.slice(1, -1), '""']) expect([tags, await statusOf(tags)]).toEqual([tags, 200]);
+    });
+
+    test('If-Match may list tags; a weak one matches nothing', async () => {
+      const { id } = await inviteClient(ours.api);
+      const etagNow = async () => (await ours.api.get(`/clients/${id}`)).headers.get('etag') ?? '';
+      const patch = async (tags: string) => ours.api.patch(`/clients/${id}`, { name: randomUUID() }, { 'if-match': tags });
+      (await patch(`"r0", ${await etagNow()}`)).expect(200);
+      (await patch('*')).expect(200);
+      (await patch(`W/${await etagNow()}`)).expect(412, 'edited_meanwhile');
     });
   });
 
@@ -139,6 +152,22 @@ describe('answers', () => {
       const second = (await ours.api.post('/clients', { email }, key)).expect(400, 'email_taken');
       expect(first.headers.get('idempotent-replayed')).toBeNull();
       expect(second.headers.get('idempotent-replayed')).toBe('true');
+    });
+
+    test('the same JSON in another order and spelling is the same request to an Idempotency-Key', async () => {
+      const key = { 'idempotency-key': randomUUID(), 'content-type': 'application/json' };
+      const post = (path: string, body: string) => ours.api.raw(path, { method: 'POST', headers: key, body });
+      const one = (await (await post('/plans', '{"name":"Café","price":5}')).json()) as Json;
+      const other = await post('/plans', '{ "price": 5.0,\n "name": "Caf\\u00e9" }');
+      expect([other.status, other.headers.get('idempotent-replayed'), await other.json()]).toEqual([201, 'true', one]);
+      expect((await post('/plans', '{"name":"Cafe","price":5}')).status).toBe(422);
+      const { id } = await makeProject(ours.api);
+      const files = (...paths: string[]) => JSON.stringify({ builtFiles: Object.fromEntries(paths.map((path) => [path, path])) });
+      expect((await post(`/projects/${id}/publish`, files('index.html', 'a.html'))).status).toBe(200);
+      expect((await post(`/projects/${id}/publish`, files('a.html', 'index.html'))).headers.get('idempotent-replayed')).toBe('true');
+      const list = (...tags: string[]) => JSON.stringify({ url: someHook, events: tags });
+      expect((await post('/webhooks', list('client.created', 'client.updated'))).status).toBe(201);
+      expect((await post('/webhooks', list('client.updated', 'client.created'))).status).toBe(422);
     });
 
     test('an Idempotency-Key with another body answers 422', async () => {

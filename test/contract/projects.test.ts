@@ -14,7 +14,9 @@ describe('projects', () => {
   test('createProject: answers 201 with an empty project of the client and a builder_url', async () => {
     const { body } = (await ours.api.post('/projects', { client_email: client.email, name: 'Bakery', description: 'Bread' })).expect(201);
     expect(Object.keys(body).sort()).toEqual(['builder_url', 'project']);
-    expect(Object.keys(body.project).sort()).toEqual(Object.keys(Project.shape).sort());
+    // Absent until it is set.
+    const { insert_tracker, ...always } = Project.shape;
+    expect([insert_tracker.isOptional(), Object.keys(body.project).sort()]).toEqual([true, Object.keys(always).sort()]);
     expect(Project.safeParse(body.project).success).toBe(true);
     expect(body.project).toMatchObject({
       name: 'Bakery',
@@ -90,9 +92,10 @@ describe('projects', () => {
     expect((await ours.api.get(`/projects/${project.id}`)).expect(200).body).toEqual({ project });
   });
 
-  test('updateProject: changes name, description, status, tags, starred and is_public, and nothing else', async () => {
+  test('updateProject: changes name, description, status, tags, starred, is_public and insert_tracker, and nothing else', async () => {
     const project = await makeProject(ours.api, client);
-    const change = { name: 'Mill', description: null, status: 'archived', tags: ['corn', 'rye'], starred: true, is_public: true };
+    const flags = { starred: true, is_public: true, insert_tracker: false };
+    const change = { name: 'Mill', description: null, status: 'archived', tags: ['corn', 'rye'], ...flags };
     const { body } = (await ours.api.patch(`/projects/${project.id}`, change)).expect(200);
     expect(body.project).toEqual({ ...project, ...change, updated_at: expect.any(String) });
   });

@@ -63,8 +63,37 @@ describe('publishing', () => {
     expect(await draftOf(`/projects/${id}`)).toBe('draft');
   });
 
+  test('publishProject: takes base64 with line breaks, as encoders write it', async () => {
+    const { id } = await makeProject(ours.api, undefined, { name: named() });
+    const content = randomBytes(300);
+    const lines = content.toString('base64').replace(/.{76}/g, '$&\r\n');
+    (await publish(id, { 'index.html': 'a', 'a.bin': { content: `${lines}\n`, encoding: 'base64' } })).expect(200);
+    expect(Buffer.from(await (await ours.api.raw(`/projects/${id}/files/a.bin`)).arrayBuffer())).toEqual(content);
+  });
+
+  test('publishProject: the rules of the site are served, and what they do not serve is in the warnings', async () => {
+    const { id } = await makeProject(ours.api, undefined, { name: named() });
+    const files = { 'index.html': '<h1>App</h1>', LICENSE: 'Copyright', _headers: '/*\n  X-Frame-Options: DENY\n  Set-Cookie: a=b\n' };
+    const { url, warnings } = (await publish(id, { ...files, _redirects: '/* /index.html 200\n/x /y 302 Country=de' })).expect(200).body;
+    expect(warnings).toEqual([
+      { path: '_redirects', message: expect.stringContaining('Country') },
+      { path: '_headers', message: expect.stringContaining('Set-Cookie') },
+    ]);
+    const app = await visit(origin, `${url}/orders/7`);
+    expect([app.status, app.text, app.headers['x-frame-options'], app.headers['set-cookie']]).toEqual([
+      200,
+      '<h1>App</h1>',
+      'DENY',
+      undefined,
+    ]);
+    expect((await visit(origin, `${url}/LICENSE`)).headers['content-type']).toBe('text/plain; charset=utf-8');
+    // What is shown for any path, and no setting.
+    expect((await visit(origin, `${url}/_redirects`)).text).toBe('<h1>App</h1>');
+  });
+
   test.each([
     ['no files', {}],
+    ['a file and a folder of one name', { 'index.html': 'a', 'index.html/a': 'a' }],
     ['a list', []],
     ['text', 'index.html'],
     ['nothing', null],

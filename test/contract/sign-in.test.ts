@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { mailedLink, mailsTo } from '../harness/mails.ts';
@@ -82,6 +83,21 @@ test('the session cookie is host-only and HttpOnly, without Secure at http://loc
   const attributes = cookie.toLowerCase().split('; ').slice(1).sort();
   expect(attributes).toEqual(['httponly', 'max-age=2592000', 'path=/', 'samesite=lax']);
   expect(JSON.stringify(answer.body)).not.toContain(ada.cookies.get(sessionCookie)?.split('.')[0]);
+});
+
+test('an address that browsers take signs up, signs in and is invited; an internationalized domain is its ASCII form', async () => {
+  const name = `r&d/x=y.${randomUUID()}`;
+  const [written, ascii] = [`${name}@bücher.example`, `${name}@xn--bcher-kva.example`];
+  const person = new Person({ email: ascii });
+  (await person.signUp({ email: written, organization_name: 'Research' })).expect(200);
+  await person.confirmEmail();
+  expect((await person.signIn()).expect(200).body.user.email).toBe(ascii);
+  expect((await person.signIn(person.password, { email: written })).expect(200).body.user.email).toBe(ascii);
+  (await person.auth('/request-password-reset', { email: written })).expect(200);
+  await mailedLink(sharedPlatform(), ascii, resetLink);
+  const invited = { email: `a{b}@${randomUUID()}.例え`, role: 'viewer' };
+  const { invitation } = (await person.api.post('/account/invitations', invited)).expect(201).body;
+  expect(invitation.email).toBe(invited.email.replace('例え', 'xn--r8jz45g'));
 });
 
 test('signing in always starts a new session', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { Delivery, Webhook as WebhookResource, WebhookSecret, webhookEvents } from '@webkiln/contract';
 import { Webhook } from 'standardwebhooks';
 import { type Agency, agency } from '../harness/agency.ts';
@@ -44,15 +45,20 @@ describe('webhooks', () => {
     expect((await ours.api.post('/webhooks', body)).expect(400, 'validation_failed').body.error).toContain(sentence);
   });
 
-  test.each(['https://10.0.0.1/', 'https://user@127.0.0.1/', 'https://[::1]/hook', 'https://127.0.0.1:22/'])(
-    'createWebhook, updateWebhook: answer 400 url_not_allowed to %s',
-    async (url) => {
-      (await ours.api.post('/webhooks', { url, events: ['client.created'] })).expect(400, 'url_not_allowed');
-      const { id } = await makeWebhook(ours.api);
-      expect((await ours.api.patch(`/webhooks/${id}`, { url })).expect(400, 'url_not_allowed').body.error).toMatch(/^url: .+[^.]\.$/);
-      expect((await ours.api.get(`/webhooks/${id}`)).body.webhook.url).toBe(someHook);
-    },
-  );
+  test.each([
+    'https://10.0.0.1/',
+    'https://user@127.0.0.1/',
+    'https://[::1]/hook',
+    'https://127.0.0.1:22/',
+    'https://metadata.google.internal:8443/',
+    'https://metadata.google.internal.:8443/',
+    'https://METADATA.Google.Internal.:8443/',
+  ])('createWebhook, updateWebhook: answer 400 url_not_allowed to %s', async (url) => {
+    (await ours.api.post('/webhooks', { url, events: ['client.created'] })).expect(400, 'url_not_allowed');
+    const { id } = await makeWebhook(ours.api);
+    expect((await ours.api.patch(`/webhooks/${id}`, { url })).expect(400, 'url_not_allowed').body.error).toMatch(/^url: .+[^.]\.$/);
+    expect((await ours.api.get(`/webhooks/${id}`)).body.webhook.url).toBe(someHook);
+  });
 
   test('listWebhookSecrets: names who was shown each secret, by session or key, also after the member left, until a rotation', async () => {
     const boss = await owner();
@@ -303,6 +309,36 @@ describe('deliveries', () => {
     for (const query of ['?event=client.updated', '?status=failed', '?status=lost', '?after=nonsense']) {
       expect(await listed(id, query)).toEqual({ deliveries: [], total: 0 });
     }
+    await remove(id);
+  });
+
+  test('listDeliveries: shows the text of a compressed answer', async () => {
+    const { id } = await hook();
+    const said = JSON.stringify({ error: 'Schlüssel unbekannt' });
+    receiver.answer = { headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' }, body: gzipSync(said) };
+    await inviteClient(ours.api);
+    expect((await untilOne(id, '?status=delivered')).attempts).toMatchObject([{ response: said }]);
+    await remove(id);
+  });
+
+  test('listDeliveries: reads a day, and a + that was not encoded; what it does not understand is named in a header', async () => {
+    const { id } = await hook();
+    await inviteClient(ours.api);
+    await untilOne(id, '?status=delivered');
+    const minute = (offset: number) => new Date(Date.now() + offset * 60_000 + 120 * 60_000).toISOString().slice(0, 19);
+    const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const read = async (query: string) => {
+      const { body, headers } = await ours.api.get(`/webhooks/${id}/deliveries?${query}`);
+      return [body.total, headers.get('x-parameter-warnings')];
+    };
+    const plus = 'the space was read as the + of a time zone; send it as %2B';
+    expect(await read(`after=${minute(-5)}+02:00`)).toEqual([1, `after: ${plus}`]);
+    expect(await read(`before=${minute(-5)}+02:00`)).toEqual([0, `before: ${plus}`]);
+    expect(await read(`after=${minute(-5)}%2B02:00`)).toEqual([1, null]);
+    expect(await read(`after=${day}`)).toEqual([1, null]);
+    expect(await read('after=yesterday')).toEqual([0, 'after: takes a time such as 2026-03-01T00:00:00Z']);
+    expect(await read('status=done')).toEqual([0, 'status: takes pending | delivered | failed | skipped']);
+    expect(await read('event=client.deleted')).toEqual([0, 'event: takes the name of an event such as client.created']);
     await remove(id);
   });
 

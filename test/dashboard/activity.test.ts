@@ -12,6 +12,7 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 import { visit } from '../harness/visitor.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { accessibilityViolations } from './testing/accessibility-violations.ts';
+import { dropFolder } from './testing/drop-folder.ts';
 import { noTransitions, Tab } from './testing/tab.ts';
 
 const browser = useBrowser();
@@ -158,20 +159,10 @@ describe('files', () => {
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await tab.goTo(`/projects/${id}`);
-    /** As a person does it: playwright itself drops no folders. */
-    const drop = async (dropped: string) => {
-      const { x = 0, y = 0 } = (await page.locator('.upload-zone').boundingBox()) ?? {};
-      const browserTools = await tab.context.newCDPSession(page);
-      const data = { items: [], files: [dropped], dragOperationsMask: 1 };
-      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-        await browserTools.send('Input.dispatchDragEvent', { type, x: x + 20, y: y + 20, data });
-      }
-    };
 
     // The first attempt is cut off, and repeated by a button.
     await page.route(`**/projects/${id}/files`, (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()));
-    await page.getByText('Drop a folder or a zip here').scrollIntoViewIfNeeded();
-    await drop(folder);
+    await dropFolder(page, folder);
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     expect(await pathsOf()).toEqual([]);
     await page.unroute(`**/projects/${id}/files`);
@@ -191,20 +182,27 @@ describe('files', () => {
     await page.getByRole('tab', { name: 'Files (2)' }).click();
     await page.getByRole('button', { name: 'index.html' }).click();
     const editor = page.getByLabel('Text of index.html');
-    await editor.fill('<h1>Mine</h1>');
+    const mine = '<h1>Mine</h1><a href="/gone">Gone</a>';
+    await editor.fill(mine);
     (await ada.api.put(`/projects/${id}/files/index.html`, { file: '<h1>Theirs</h1>' })).expect(200);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Somebody else changed this file').waitFor();
-    expect(await editor.inputValue()).toBe('<h1>Mine</h1>');
+    expect(await editor.inputValue()).toBe(mine);
     await page.getByRole('button', { name: 'Save mine over it' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(await (await ada.api.raw(`/projects/${id}/files/index.html`)).text()).toBe('<h1>Mine</h1>');
+    expect(await (await ada.api.raw(`/projects/${id}/files/index.html`)).text()).toBe(mine);
 
     await page.getByRole('row', { name: 'img/crumb.txt' }).getByRole('button', { name: 'Delete' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('tab', { name: 'Files (1)' }).waitFor();
     await page.getByRole('button', { name: 'Publish draft' }).click();
     expect(await dialog.locator('dd').allTextContents()).toEqual([expect.any(String), 'index.html', 'img/crumb.txt']);
+
+    // The site is live, and what its visitors may miss is said.
+    await dialog.getByRole('button', { name: 'Publish draft' }).click();
+    await dialog.getByText('The link "/gone" leads to no file of the site.').waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Up to date').waitFor();
     expect(tab.browserErrors).toEqual([]);
   });
 

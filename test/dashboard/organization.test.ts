@@ -207,19 +207,6 @@ describe('while a part of the platform is away', () => {
     await page.getByRole('meter', { name: 'Stored files' }).waitFor();
     expect(tab.browserErrors).toEqual([]);
   });
-
-  test('a dashboard whose session cannot be read names the sign-in service, and opens by itself', async () => {
-    const ada = await owner();
-    await using tab = await Tab.open(browser(), origin);
-    const { page } = tab;
-    await tab.signInAs(ada, origin);
-    await page.route('**/api/v1/account/session', (route) => route.fulfill(away));
-    await page.goto('/limits');
-    await page.getByText('We can’t reach the sign-in service. Trying again…').waitFor();
-    await page.unroute('**/api/v1/account/session');
-    await page.getByRole('heading', { name: 'Limits' }).waitFor();
-    expect(tab.browserErrors).toEqual([]);
-  });
 });
 
 describe('agents', () => {

@@ -7,11 +7,13 @@ import { keepAcknowledgedWrites, kill, pauseFor } from '../faults/runs/outages/a
 import { surviveDeadParts } from '../faults/runs/outages/dead-parts.ts';
 import { smallFormsStream, surviveFullStream } from '../faults/runs/outages/full-stream.ts';
 import { oneEffectAcrossKills, oneEffectAcrossResets, oneEffectOfConcurrentPosts } from '../faults/runs/outages/idempotency.ts';
+import { interruptUploads } from '../faults/runs/outages/interrupted-upload.ts';
 import { restartUnderLoad } from '../faults/runs/outages/rolling-restart.ts';
 import { upgradeUnderLoad } from '../faults/runs/outages/upgrade.ts';
 import { countEveryView, viewsOptions } from '../faults/runs/outages/views-counted.ts';
 import { renewEachOnce } from '../faults/runs/records/renewals.ts';
 import { seedSettings } from '../faults/runs/records/seed-fixtures.ts';
+import { openBrowser } from '../harness/browser.ts';
 import { accessGuarantees } from './access-guarantees.ts';
 import { type Guarantee, on, unlimited } from './guarantee.ts';
 import { neighbourGuarantee } from './neighbour-guarantee.ts';
@@ -106,6 +108,14 @@ export const guarantees: readonly Guarantee[] = [
     run: on({ env: { ...unlimited, ...smallFormsStream } }, (platform, scaled) =>
       surviveFullStream(platform, { clients: scaled(200), forms: scaled(200), waits: true }),
     ),
+  },
+  {
+    name: 'uploads',
+    guarantee: 'a folder of 2,000 files and 25 MB, dropped on a page and interrupted in the middle, is stored whole or not at all',
+    run: on({}, async (platform, scaled) => {
+      await using browser = await openBrowser();
+      return await interruptUploads(platform, browser, { files: scaled(2000), bytes: scaled(25 * 1024 ** 2) });
+    }),
   },
   neighbourGuarantee,
 ];

@@ -1,14 +1,22 @@
 import type { LoggedRequest, Usage } from '@webkiln/contract';
+import { makeProject, makeWebhook } from '../contract/fixtures.ts';
+import { clientPages, ownerPages } from '../dashboard/testing/pages.ts';
+import { Tab } from '../dashboard/testing/tab.ts';
 import { agency, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
 import { Api } from '../harness/api.ts';
-import { owner } from '../harness/person.ts';
+import { useBrowser } from '../harness/browser.ts';
+import { owner, type Person } from '../harness/person.ts';
+import { clientUser } from '../harness/team.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { expectHeld, faultTimeoutMs } from './expect-held.ts';
 import { keepAcknowledgedWrites, kill, pauseFor } from './runs/outages/acknowledged-writes.ts';
+import { interruptUploads } from './runs/outages/interrupted-upload.ts';
 import { arrivalSettings, deliverEveryEvent } from './runs/webhooks/arrival.ts';
 
 jest.setTimeout(faultTimeoutMs);
+
+const browser = useBrowser();
 
 let platform: TestPlatform;
 beforeAll(async () => {
@@ -107,4 +115,70 @@ describe('the request log', () => {
     });
     expect(counted).toBe(answered.length);
   });
+});
+
+describe('uploads', () => {
+  test('an upload that is interrupted leaves nothing half there, and is repeated by a button', async () => {
+    expectHeld(await interruptUploads(platform, browser(), { files: 200, bytes: 2 * 1024 ** 2 }));
+  });
+});
+
+describe('pages', () => {
+  /** Pages whose records identity keeps. */
+  const ofIdentity = new Set(['keys', 'requests', 'agents', 'members', 'organization', 'limits', 'audit', 'account', 'build']);
+  type OpenPage = { readonly path: string; readonly person: Person };
+  let pages: Record<'identity' | 'others', OpenPage[]>;
+  beforeAll(async () => {
+    const ada = await owner({ platform: platform.facts });
+    const { person: rosa, client } = await clientUser(ada);
+    const [project, webhook] = await Promise.all([makeProject(ada.api, client), makeWebhook(ada.api)]);
+    const shown = { clientId: client.id, projectId: project.id, webhookId: webhook.id };
+    const { 'not-found': _, ...owners } = ownerPages(shown);
+    const builder = { builder: `/builder/${project.id}` };
+    const pagesOf = (person: Person, named: Readonly<Record<string, string>>) =>
+      Object.entries({ ...named, ...builder }).map(([name, path]) => ({ name, path, person }));
+    const all = [...pagesOf(ada, owners), ...pagesOf(rosa, clientPages(shown))];
+    pages = { identity: [], others: [], ...Object.groupBy(all, ({ name }) => (ofIdentity.has(name) ? 'identity' : 'others')) };
+  });
+
+  test.each([
+    ['identity', ['identity'], 'We can’t reach the sign-in service. Trying again…'],
+    [
+      'others',
+      ['clients-plans', 'projects-templates', 'analytics', 'webhooks', 'embed'],
+      /^We can’t load this right now\. Trying again…|A part of the platform does not answer/,
+    ],
+  ] as const)(
+    'every page of %s says why it has no records while they hang, and shows them by itself once they go on',
+    async (of, parts, why) => {
+      const [origin = ''] = platform.facts.origins;
+      await using open = new AsyncDisposableStack();
+      // One window each: a browser has six connections for all tabs of a window.
+      const tabs = await Promise.all(
+        pages[of].map(async ({ path, person }) => {
+          const tab = open.use(await Tab.open(browser(), origin));
+          await tab.signInAs(person, origin);
+          return { path, tab };
+        }),
+      );
+      for (const part of parts) platform.signal(part, 'SIGSTOP');
+      try {
+        await Promise.all(
+          tabs.map(async ({ path, tab }) => {
+            await tab.page.goto(path, { waitUntil: 'commit' });
+            await tab.page.getByText(why).first().waitFor();
+          }),
+        );
+      } finally {
+        for (const part of parts) platform.signal(part, 'SIGCONT');
+      }
+      await Promise.all(
+        tabs.map(async ({ tab }) => {
+          await tab.page.getByText(why).first().waitFor({ state: 'detached' });
+          await tab.waitUntilLoaded();
+          expect(tab.browserErrors).toEqual([]);
+        }),
+      );
+    },
+  );
 });

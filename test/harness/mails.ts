@@ -6,7 +6,7 @@ import type { PlatformFacts } from './test-platform.ts';
 /** Returns the mails to an address, oldest first, as text without quoted-printable line breaks. */
 export function mailsTo({ mailFolder }: Pick<PlatformFacts, 'mailFolder'>, email: string): string[] {
   return readdirSync(mailFolder)
-    .filter((name) => name.endsWith(`-${email}.eml`))
+    .filter((name) => name.endsWith(`-${email.replace(/[^\w.@+-]/g, '-')}.eml`))
     .sort()
     .map((name) => readFileSync(path.join(mailFolder, name), 'utf8').replaceAll('=\r\n', '').replaceAll('=\n', '').replaceAll('=3D', '='));
 }

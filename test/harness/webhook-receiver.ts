@@ -16,6 +16,8 @@ export interface Received {
 export class WebhookReceiver {
   readonly received: Received[] = [];
   status = 200;
+  /** What else it responds with. */
+  answer: { readonly headers?: Readonly<Record<string, string>>; readonly body?: Uint8Array } = {};
   readonly #server: Server;
 
   private constructor() {
@@ -24,7 +26,7 @@ export class WebhookReceiver {
       for await (const chunk of request) chunks.push(chunk);
       const body = Buffer.concat(chunks).toString();
       this.received.push({ headers: request.headers as Record<string, string>, body, event: JSON.parse(body) });
-      response.writeHead(this.status).end();
+      response.writeHead(this.status, this.answer.headers).end(this.answer.body);
     });
   }
 

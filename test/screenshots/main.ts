@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots -- <folder>`: every page of the dashboard as the demo's owner and its client see it, in light
- * and dark theme, wide and narrow.
+ * `npm run screenshots -- <folder> [<locale>]`: every page of the dashboard as the demo's owner and its client see it,
+ * in light and dark theme, wide and narrow, in the language of `en-US` or another locale.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -19,9 +19,10 @@ import { seedDemo } from './seed-demo.ts';
 
 const themes = ['light', 'dark'] as const;
 const sizes = { 1280: { width: 1280, height: 800 }, 390: { width: 390, height: 780 } } as const;
-type Appearance = { readonly colorScheme: (typeof themes)[number]; readonly viewport: (typeof sizes)[1280 | 390] };
+type Appearance = { readonly locale: string; readonly colorScheme: (typeof themes)[number]; readonly viewport: (typeof sizes)[1280 | 390] };
 
-const folder = path.resolve(process.argv[2] ?? '.data/screenshots');
+const [, , given = '.data/screenshots', locale = 'en-US'] = process.argv;
+const folder = path.resolve(given);
 mkdirSync(folder, { recursive: true });
 const manyRequests = { RATE_LIMIT: '100000' };
 /** So that the builder offers a choice; none is asked. */
@@ -45,8 +46,8 @@ await activateClientUser(client);
 await using browser = await openBrowser();
 for (const colorScheme of themes) {
   for (const [width, viewport] of Object.entries(sizes)) {
-    await shootOwnerPages(browser, { colorScheme, viewport }, `${colorScheme}-${width}`);
-    await shootClientPages(browser, { colorScheme, viewport }, `${colorScheme}-${width}`);
+    await shootOwnerPages(browser, { locale, colorScheme, viewport }, `${colorScheme}-${width}`);
+    await shootClientPages(browser, { locale, colorScheme, viewport }, `${colorScheme}-${width}`);
   }
 }
 console.log(`written to ${folder}`);
@@ -54,7 +55,7 @@ console.log(`written to ${folder}`);
 async function shootOwnerPages(browser: Browser, appearance: Appearance, suffix: string): Promise<void> {
   await using tab = await Tab.open(browser, origin, appearance);
   await shootAll(tab, signedOutPages, suffix);
-  await signIn(tab, demo.member, 'Overview');
+  await tab.signInAs(owner, origin);
   await shootAll(tab, { ...ownerPages(shown), builder: `/builder/${shown.projectId}` }, suffix);
 }
 
@@ -63,19 +64,11 @@ async function shootClientPages(browser: Browser, appearance: Appearance, suffix
   await using tab = await Tab.open(browser, origin, appearance);
   await tab.page.goto(invitation);
   await shoot(tab, `client-activate-${suffix}`);
-  await signIn(tab, client, 'Your websites');
+  await tab.signInAs(client, origin);
   const pages = Object.entries(clientPages(shown)).map(([name, address]) => [`client-${name}`, address]);
   await shootAll(tab, Object.fromEntries(pages), suffix);
   await tab.context.clearCookies();
   await shootAll(tab, { 'client-sign-in': '/sign-in' }, suffix);
-}
-
-async function signIn(tab: Tab, { email, password }: { email: string; password: string }, first: string): Promise<void> {
-  await tab.goTo('/sign-in');
-  await tab.page.getByLabel('Email').fill(email);
-  await tab.page.getByLabel('Password').fill(password);
-  await tab.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await tab.page.getByRole('heading', { name: first }).waitFor();
 }
 
 async function shootAll(tab: Tab, pages: Readonly<Record<string, string>>, suffix: string): Promise<void> {

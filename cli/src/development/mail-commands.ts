@@ -78,11 +78,14 @@ const mailFolder = () => process.env.MAIL_DIR ?? path.join(process.env.DATA_DIR 
 function mailFiles(to?: string): MailFile[] {
   const names = namesIn(mailFolder()).flatMap((name) => {
     const [, address] = /^[\dT-]+\.\d+Z-(.+)\.eml$/.exec(name) ?? [];
-    return address !== undefined && (to === undefined || address.toLowerCase() === to.toLowerCase()) ? [{ name, to: address }] : [];
+    return address !== undefined && (to === undefined || inName(address) === inName(to)) ? [{ name, to: address }] : [];
   });
   names.sort((a, b) => (a.name < b.name ? 1 : -1));
   return names.map(({ name, to: address }, index) => ({ number: index + 1, file: path.join(mailFolder(), name), to: address }));
 }
+
+/** An address as names of files have it. */
+const inName = (address: string) => address.toLowerCase().replace(/[^\w.@+-]/g, '-');
 
 function namesIn(folder: string): string[] {
   try {

@@ -67,16 +67,15 @@ export function BreakdownCard({ title, lists, note, onFilter }: Props) {
   );
 }
 
-/** The bars are relative to the largest count. */
+/** The bars are relative to the largest count by which the rows are ordered. */
 function Rows({ list: { rows, by, filter, title }, onFilter }: { list: List; onFilter: Props['onFilter'] }) {
-  const other = by === 'views' ? 'visitors' : 'views';
   const max = Math.max(1, ...rows.map((row) => row[by]));
   return (
     <div className="card-body">
       <p className="bars-head" aria-hidden>
         <span>{title}</span>
-        <span>{t.counts[by]}</span>
-        <span>{t.counts[other]}</span>
+        <span>{t.counts.visitors}</span>
+        <span>{t.counts.views}</span>
       </p>
       <ol className="bars filters">
         {rows.map((row) => (
@@ -94,8 +93,11 @@ function Rows({ list: { rows, by, filter, title }, onFilter }: { list: List; onF
               })}
             >
               <span title={row.name}>{shownName(filter, row.name)}</span>
-              <span className="number">{format.format(row[by])}</span>
-              <span className="number soft">{format.format(row[other])}</span>
+              {(['visitors', 'views'] as const).map((count) => (
+                <span key={count} className={count === by ? 'number' : 'number soft'}>
+                  {format.format(row[count])}
+                </span>
+              ))}
             </Button>
           </li>
         ))}

@@ -10,6 +10,7 @@ import { Search } from '../components/forms/search.tsx';
 import { Select } from '../components/forms/select.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { RecordList } from '../components/tables/record-list.tsx';
+import { contains } from '../contains.ts';
 import { texts } from '../texts.ts';
 import { ClientStatus, clientName, PaymentStatus } from './client-status.tsx';
 import { InviteClient } from './invite-client.tsx';
@@ -27,8 +28,7 @@ export function ClientsPage() {
   const canWrite = usePermission('write');
   const planName = (id: string | null) => plans.find((plan) => plan.id === id)?.name ?? '–';
   const matches = (client: Client) =>
-    (status === everyStatus || client.status === status) &&
-    `${client.name} ${client.company} ${client.email}`.toLowerCase().includes(sought.trim().toLowerCase());
+    (status === everyStatus || client.status === status) && contains(`${client.name} ${client.company} ${client.email}`, sought.trim());
 
   return (
     <Page title={t.title} text={t.text} actions={canWrite ? <InviteClient /> : null}>

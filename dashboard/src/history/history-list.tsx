@@ -97,7 +97,7 @@ export function HistoryList({ site, canRestore, canRollBack, onChanged, empty }:
 }
 
 function Story({ entry: { message, origin, author, live, draft, created_at } }: { entry: HistoryEntry }) {
-  // What was published without a message is called by its origin already.
+  // What nobody has named may be called by its origin already.
   const facts = [...(message === t.origins[origin] ? [] : [t.origins[origin]]), ...(author === null ? [] : [nameOf(author)])];
   return (
     <div>

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Schemas } from '../api/client.ts';
 import { request, send } from '../builder/requests.ts';
+import { history as t } from '../texts/history.ts';
 
 export type HistoryEntry = Schemas['HistoryEntry'];
 export type FileChange = Schemas['FileChange'];
@@ -14,10 +15,19 @@ export interface Site {
 
 const of = (projectId: string) => `/projects/${projectId}`;
 
+/** What the platform calls entries for which nobody has said what is new. */
+const unnamed: Readonly<Record<string, string>> = {
+  Published: t.unnamed.published,
+  'Published files': t.unnamed.published,
+  'Files uploaded': t.unnamed.uploaded,
+  'Started from a template': t.unnamed.template,
+};
+const named = (entry: HistoryEntry): HistoryEntry => ({ ...entry, message: unnamed[entry.message] ?? entry.message });
+
 export const historyQuery = ({ projectId, area }: Site) =>
   queryOptions({
     queryKey: [area, projectId, 'history'],
-    queryFn: () => request<{ history: HistoryEntry[] }>('GET', `${of(projectId)}/history`).then(({ history }) => history),
+    queryFn: () => request<{ history: HistoryEntry[] }>('GET', `${of(projectId)}/history`).then(({ history }) => history.map(named)),
   });
 
 interface Changes {

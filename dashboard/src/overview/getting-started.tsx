@@ -16,7 +16,10 @@ import { texts } from '../texts.ts';
 
 const t = texts.overview;
 
-/** The steps from an empty organization to one that earns. No steps if all are done or the role may not do them. */
+/**
+ * The steps from an empty organization to one that earns. No steps if all are done, the role may not do them, or what
+ * is done cannot be read now, for which `failure` is the reason.
+ */
 export function useSteps() {
   const { role, account } = useSession();
   const enabled = hasPermission(role, 'write');
@@ -27,8 +30,10 @@ export function useSteps() {
   const webhooks = useQuery({ ...webhooksQuery(), enabled });
   const canCharge = hasPermission(role, 'managePayments');
   const orders = useQuery({ ...ordersQuery({ limit: 1 }), enabled: canCharge });
-  const isLoading = [clients, projects, templates, keys, webhooks, orders].some((query) => query.isLoading);
-  if (!(clients.data && projects.data && templates.data && keys.data && webhooks.data)) return { isLoading, steps: [] };
+  const queries = [clients, projects, templates, keys, webhooks, orders];
+  const failure = queries.find(({ failureReason }) => failureReason !== null)?.failureReason ?? null;
+  const isLoading = failure === null && queries.some((query) => query.isLoading);
+  if (!(clients.data && projects.data && templates.data && keys.data && webhooks.data)) return { isLoading, failure, steps: [] };
   const projectList = projects.data.projects;
   const [newest] = projectList;
   const [template] = templates.data;
@@ -76,7 +81,7 @@ export function useSteps() {
       action: <StepLink to="/keys">{texts.keys.title}</StepLink>,
     },
   ];
-  return { isLoading, steps: steps.every(({ isDone }) => isDone) ? [] : steps };
+  return { isLoading, failure, steps: steps.every(({ isDone }) => isDone) ? [] : steps };
 }
 
 const StepLink = ({ to, children }: { to: string; children: string }) => (

@@ -7,6 +7,7 @@ import { clientsQuery, projectsQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
 import { Stat } from '../components/charts/stat.tsx';
 import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
 import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
 import { Skeleton } from '../components/feedback/skeleton.tsx';
 import { Card } from '../components/layout/card.tsx';
@@ -24,7 +25,7 @@ export function OverviewPage() {
   const clients = useQuery(clientsQuery());
   const projects = useQuery(projectsQuery({ limit: recentCount }));
   const analytics = useQuery(analyticsQuery({ days }));
-  const { isLoading, steps } = useSteps();
+  const { isLoading, failure, steps } = useSteps();
   // Several responses arrive at once. Rendering them deferred keeps a phone responsive.
   const isWaiting = useDeferredValue(isLoading);
   return (
@@ -33,6 +34,7 @@ export function OverviewPage() {
         <Skeleton />
       ) : (
         <>
+          <ProblemNotice error={failure} text={texts.problem.retrying} />
           <GettingStarted steps={steps} />
           <dl className="card stats">
             <Stat label={t.clients} value={clients.data?.length} />

@@ -101,15 +101,19 @@ function Site({ project }: { project: Project }) {
   );
 }
 
-/** Visits and messages in words. What cannot be loaded is left out. */
+/** Visits and messages in words. */
 function Figures({ projectId }: { projectId: string }) {
-  const { data: analytics } = useQuery(analyticsQuery({ days, project_id: projectId }));
+  const { data: analytics, failureReason } = useQuery(analyticsQuery({ days, project_id: projectId }));
   const { data: submissions } = useQuery(submissionsQuery(projectId, { spam: 'false', limit: 1, offset: 0 }));
   return (
     <ul className="portal-figures">
       <li>
         {analytics === undefined ? (
-          texts.loading
+          failureReason === null ? (
+            texts.loading
+          ) : (
+            texts.problem.retrying
+          )
         ) : (
           <Link className="link" to={`/analytics?project=${projectId}&days=${days}`}>
             {t.visitors({ count: analytics.uniqueVisitors })}

@@ -1,6 +1,7 @@
 import { api, readJson } from '../api/client.ts';
 import { type Project, projectQuery } from '../api/records.ts';
 import { EditDialog } from '../components/dialogs/edit-dialog.tsx';
+import { Checkbox } from '../components/forms/checkbox.tsx';
 import { Field } from '../components/forms/field.tsx';
 import { Select } from '../components/forms/select.tsx';
 import { texts } from '../texts.ts';
@@ -21,6 +22,7 @@ export function EditProject({ projectId }: { projectId: string }) {
           description: values.optional('description'),
           status: values.text('status') as Project['status'],
           tags: tagsOf(values.text('tags')),
+          insert_tracker: values.isOn('insert_tracker'),
         };
         return readJson(api.PATCH('/projects/{projectId}', { params: { path: { projectId }, header: { 'If-Match': etag } }, body }));
       }}
@@ -31,6 +33,9 @@ export function EditProject({ projectId }: { projectId: string }) {
           <Field label={t.description} name="description" defaultValue={project.description ?? ''} lines="many" maxLength={2000} />
           <Field label={t.tags} name="tags" defaultValue={project.tags.join(', ')} hint={t.tagsHint} />
           <Select label={t.status} name="status" options={statuses} initial={project.status} />
+          <Checkbox name="insert_tracker" defaultSelected={project.insert_tracker !== false}>
+            {t.insertTracker}
+          </Checkbox>
         </>
       )}
     </EditDialog>

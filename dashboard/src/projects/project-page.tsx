@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useParams, useSearchParams } from 'react-router';
-import { hasPermission, useAgencyTools } from '../api/permissions.ts';
-import { clientsQuery, filesQuery, projectQuery } from '../api/records.ts';
+import { hasPermission, useAgencyTools, usePermission } from '../api/permissions.ts';
+import { clientsQuery, filesQuery, type Project, projectQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
 import { clientName } from '../clients/client-status.tsx';
 import { Timestamp } from '../components/content/timestamp.tsx';
@@ -24,6 +24,27 @@ const [site, filesTab] = ['site', 'files'];
 
 export function ProjectPage() {
   const { projectId = '' } = useParams();
+  const query = useQuery(projectQuery(projectId));
+  const back = useBack();
+  if (query.data !== undefined) return <ShownProject project={query.data.body.project} />;
+  return (
+    <Page title={t.title} back={back}>
+      <Card>
+        <QueryBoundary query={query}>{() => null}</QueryBoundary>
+      </Card>
+    </Page>
+  );
+}
+
+/** Where the page was opened from: the list of projects, or a client's sites. */
+function useBack() {
+  const seesClients = usePermission('seeOrganization');
+  return seesClients ? { to: '/projects', label: t.title } : { to: '/', label: texts.portal.title };
+}
+
+/** All of a project's page at once: what arrived part by part moved the rest about. */
+function ShownProject({ project }: { project: Project }) {
+  const projectId = project.id;
   const { role } = useSession();
   const [search, setSearch] = useSearchParams();
   const tab = search.get('tab') === filesTab ? filesTab : site;
@@ -31,66 +52,54 @@ export function ProjectPage() {
   const hasTools = useAgencyTools();
   const seesClients = hasPermission(role, 'seeOrganization');
   const canWrite = hasPermission(role, 'write');
-  const query = useQuery(projectQuery(projectId));
   const { data: clients = [] } = useQuery({ ...clientsQuery(), enabled: seesClients });
-  const project = query.data?.body.project;
-  const client = clients.find(({ id }) => id === project?.org_client_id);
+  const back = useBack();
+  const client = clients.find(({ id }) => id === project.org_client_id);
 
   return (
-    <Page
-      title={project?.name ?? t.title}
-      text={project?.description ?? undefined}
-      back={seesClients ? { to: '/projects', label: t.title } : { to: '/', label: texts.portal.title }}
-      actions={project === undefined ? null : <ProjectActions project={project} />}
-    >
+    <Page title={project.name} text={project.description ?? undefined} back={back} actions={<ProjectActions project={project} />}>
       <Card>
-        <QueryBoundary query={query}>
-          {({ body: { project } }) => (
-            <div className="project-summary">
-              <ProjectImage project={project} />
-              <dl className="facts">
-                <dt>{t.address}</dt>
-                <dd>
-                  <SiteLink url={project.published_url} />
+        <div className="project-summary">
+          <ProjectImage project={project} />
+          <dl className="facts">
+            <dt>{t.address}</dt>
+            <dd>
+              <SiteLink url={project.published_url} />
+            </dd>
+            <dt>{t.status}</dt>
+            <dd>
+              <PublishState {...project} />
+            </dd>
+            {seesClients ? (
+              <>
+                <dt>{t.client}</dt>
+                <dd className="actions">
+                  {client === undefined ? '–' : clientName(client)}
+                  {canWrite ? <HandOver project={project} client={client} /> : null}
                 </dd>
-                <dt>{t.status}</dt>
-                <dd>
-                  <PublishState {...project} />
-                </dd>
-                {seesClients ? (
-                  <>
-                    <dt>{t.client}</dt>
-                    <dd className="actions">
-                      {client === undefined ? '–' : clientName(client)}
-                      {canWrite ? <HandOver project={project} client={client} /> : null}
-                    </dd>
-                  </>
-                ) : null}
-                <dt>{t.published}</dt>
-                <dd>
-                  <Timestamp at={project.last_published_at} />
-                </dd>
-                <dt>{t.created}</dt>
-                <dd>
-                  <Timestamp at={project.created_at} />
-                </dd>
-                {hasTools ? (
-                  <>
-                    <dt>{t.tags}</dt>
-                    <dd className="badges">
-                      {project.tags.length === 0 ? '–' : project.tags.map((tag) => <Badge key={tag}>{tag}</Badge>)}
-                    </dd>
-                  </>
-                ) : null}
-              </dl>
-            </div>
-          )}
-        </QueryBoundary>
+              </>
+            ) : null}
+            <dt>{t.published}</dt>
+            <dd>
+              <Timestamp at={project.last_published_at} />
+            </dd>
+            <dt>{t.created}</dt>
+            <dd>
+              <Timestamp at={project.created_at} />
+            </dd>
+            {hasTools ? (
+              <>
+                <dt>{t.tags}</dt>
+                <dd className="badges">{project.tags.length === 0 ? '–' : project.tags.map((tag) => <Badge key={tag}>{tag}</Badge>)}</dd>
+              </>
+            ) : null}
+          </dl>
+        </div>
       </Card>
       {hasTools ? null : <FormsCard projectId={projectId} />}
       {hasTools ? (
         <Tabs className="page-tabs" selectedKey={tab} onSelectionChange={(key) => setSearch(key === site ? {} : { tab: String(key) })}>
-          <TabList className="tab-list" aria-label={project?.name ?? t.title}>
+          <TabList className="tab-list" aria-label={project.name}>
             <Tab className="tab" id={site}>
               {t.site}
             </Tab>
@@ -101,7 +110,7 @@ export function ProjectPage() {
           <TabPanel className="tab-panel" id={site}>
             <ProjectHistory projectId={projectId} />
             <FormsCard projectId={projectId} />
-            {project === undefined ? null : <DeleteProject project={project} />}
+            <DeleteProject project={project} />
           </TabPanel>
           <TabPanel className="tab-panel" id={filesTab}>
             <DraftFiles projectId={projectId} />

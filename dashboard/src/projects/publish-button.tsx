@@ -1,7 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
 import { api, readJson, type Schemas } from '../api/client.ts';
 import { draftQuery, type Project } from '../api/records.ts';
+import { PublishWarnings } from '../components/content/publish-warnings.tsx';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { DialogButton } from '../components/dialogs/dialog-button.tsx';
 import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
@@ -38,7 +41,25 @@ export function PublishButton({ project: { id, last_published_at } }: { project:
 
 function PublishForm({ projectId, close }: { projectId: string; close: () => void }) {
   const queryClient = useQueryClient();
+  const [warnings, setWarnings] = useState<Schemas['PublishWarning'][]>([]);
   const query = useQuery({ ...draftQuery(projectId), staleTime: 0 });
+  // Not before the warnings were seen: the button that holds this dialog goes once the site is up to date.
+  const finish = async () => {
+    await queryClient.invalidateQueries({ queryKey: ['projects'] });
+    close();
+  };
+  if (warnings.length > 0) {
+    return (
+      <div className="stack">
+        <PublishWarnings title={t.publishWarnings} warnings={warnings} />
+        <span className="actions end">
+          <Button className="button primary" onPress={() => void finish()} autoFocus>
+            {texts.actions.done}
+          </Button>
+        </span>
+      </div>
+    );
+  }
   return (
     <ActionForm
       submit={t.publish}
@@ -46,9 +67,9 @@ function PublishForm({ projectId, close }: { projectId: string; close: () => voi
       action={async (values) => {
         const message = values.text('message').trim();
         const body = message === '' ? {} : { message };
-        await readJson(api.POST('/projects/{projectId}/publish', { params: { path: { projectId } }, body }));
-        await queryClient.invalidateQueries({ queryKey: ['projects'] });
-        close();
+        const published = await readJson(api.POST('/projects/{projectId}/publish', { params: { path: { projectId } }, body }));
+        if (published.warnings === undefined) await finish();
+        else setWarnings(published.warnings);
       }}
     >
       <QueryBoundary query={query}>

@@ -6,6 +6,7 @@ import { hasPermission } from '../api/permissions.ts';
 import { clientsQuery, keysQuery, projectsQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
 import { clientName } from '../clients/client-status.tsx';
+import { contains } from '../contains.ts';
 import { texts } from '../texts.ts';
 import type { NavigationItem } from './navigation.ts';
 
@@ -116,11 +117,3 @@ function useFound(text: string, pages: readonly NavigationItem[]) {
   const groups = q === '' ? [allPages] : [ofPages, ...(isSearching ? [] : records)];
   return { isSearching, groups: groups.filter(({ found }) => found.length > 0) };
 }
-
-/** True if a text has another in it, whatever their cases and accents. */
-const contains = (text: string, part: string) => folded(text).includes(folded(part));
-const folded = (text: string) =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{Mark}/gu, '')
-    .toLowerCase();

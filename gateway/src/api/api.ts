@@ -10,6 +10,7 @@ import type { Credential, CredentialCache } from '../admission/credential-cache.
 import type { Docs } from '../pages/docs.ts';
 import { CsvExport, wantsWholeCsv } from './csv.ts';
 import {
+  acceptPatch,
   assertMediaType,
   beginExchange,
   callerOf,
@@ -23,7 +24,7 @@ import {
 import type { LargeBodies } from './large-bodies.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { RequestLog } from './request-log.ts';
-import type { ResponseWriter } from './response-writer.ts';
+import { preflightHeaders, type ResponseWriter } from './response-writer.ts';
 import { type RouteMatch, Routes } from './routes.ts';
 import type { TurnStreamResponses } from './turn-stream-response.ts';
 import type { Uploads } from './uploads.ts';
@@ -63,14 +64,6 @@ interface StartedCall {
   readonly replied: ReturnType<typeof callForReply<MethodName>>;
 }
 
-const preflightHeaders = [
-  ...['Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE, OPTIONS'],
-  ...[
-    'Access-Control-Allow-Headers',
-    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id, traceparent',
-  ],
-  ...['Access-Control-Max-Age', '86400'],
-];
 /** Operations with large bodies get this multiple of the usual timeout. */
 const largeBodyTimeoutFactor = 3;
 /** Each call holds its encoded body in memory. An organization has one at a time, so that it delays none of another. */
@@ -98,9 +91,10 @@ export class Api {
       role: assertRole,
       // What needs no organization stays open: a person may go on in another one.
       needsNoOrganization: ({ found }) => found?.route.access.roles === 'anyone',
-      body({ request, found }) {
-        const { method = '', takesZip } = found?.route.operation ?? {};
-        if (bodyMethods.has(method)) assertMediaType(request, takesZip);
+      body(exchange) {
+        const { method = '', takesZip } = exchange.found?.route.operation ?? {};
+        if (method === 'PATCH') exchange.refusalHeaders = acceptPatch;
+        if (bodyMethods.has(method)) assertMediaType(exchange.request, takesZip);
       },
       isWrite: ({ found }) => found?.route.operation.method !== 'GET',
       isStream: ({ found }) => found?.route.serialize === 'stream',
@@ -129,7 +123,8 @@ export class Api {
     const { admission, responses, docs, sessions } = this.#parts;
     if (request.method === 'OPTIONS') {
       await admission.quotas.peekAddress(exchange);
-      return responses.send(exchange, 204, undefined, preflightHeaders);
+      const takes = this.#routes.allowed(path).includes('PATCH') ? acceptPatch : [];
+      return responses.send(exchange, 204, undefined, [...preflightHeaders, ...takes]);
     }
     const page = path.startsWith('/docs') ? docs.find(path, request) : undefined;
     if (page !== undefined) {
@@ -204,9 +199,10 @@ export class Api {
     const { route, params } = exchange.found;
     const { bodyBytes, input, isSlow, method } = route.operation;
     const caller = this.#caller(exchange, bodyBytes === undefined && !isSlow ? 1 : largeBodyTimeoutFactor);
-    const asked = requestFor(route, input && parseJson(body), params);
+    const values = input && parseJson(body);
+    const asked = requestFor(route, values, params);
     if (method !== 'POST') return this.#call(exchange, asked, caller);
-    return this.#call(exchange, asked, { ...caller, idempotency: idempotencyFor({ ...this.#repeatable(exchange), body }) });
+    return this.#call(exchange, asked, { ...caller, idempotency: idempotencyFor({ ...this.#repeatable(exchange), body, values }) });
   }
 
   #repeatable({ request, credential, path }: AdmittedExchange): Omit<Repeatable, 'body'> {

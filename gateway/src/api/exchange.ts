@@ -94,6 +94,12 @@ const mediaTypeOf = ({ headers }: IncomingMessage) => headers['content-type']?.s
 /** True if the request says that its body is a zip. */
 export const sendsZip = (request: IncomingMessage): boolean => mediaTypeOf(request) === 'application/zip';
 
+/** What a PATCH takes (RFC 5789 §3.1). Its fields are plain values, so JSON Merge Patch (RFC 7396) says the same. */
+export const acceptPatch = ['Accept-Patch', 'application/merge-patch+json, application/json'];
+
+const isJson = (request: IncomingMessage, mediaType: string | undefined) =>
+  mediaType === 'application/json' || (request.method === 'PATCH' && mediaType === 'application/merge-patch+json');
+
 /**
  * Throws `content_type_unsupported` unless the body is plain JSON, or a zip where one is taken; a POST without a body
  * needs no type.
@@ -103,7 +109,7 @@ export function assertMediaType(request: IncomingMessage, takesZip = false): voi
   if (mediaType === undefined && request.method === 'POST' && !hasBody(request)) return;
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
   // Compressed bodies are refused: a small one could unpack to a thousand times its size.
-  if (encoding === 'identity' && (mediaType === 'application/json' || (takesZip && sendsZip(request)))) return;
+  if (encoding === 'identity' && (isJson(request, mediaType) || (takesZip && sendsZip(request)))) return;
   const types = takesZip ? [{ path: 'Content-Type', message: 'must be application/json or application/zip' }] : [];
   throw new AppError('content_type_unsupported', types);
 }

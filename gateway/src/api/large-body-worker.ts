@@ -56,7 +56,7 @@ function requestOf({ fd, size, operation, params, repeatable }: LargeBody) {
   const input = prepared.operation.input && parseJson(body);
   freeMemory();
   const request = requestFor(prepared, input, params);
-  return { prepared, request, idempotency: repeatable && idempotencyFor({ ...repeatable, body }) };
+  return { prepared, request, idempotency: repeatable && idempotencyFor({ ...repeatable, body, values: input }) };
 }
 
 async function requestOfZip({ fd, operation, params }: LargeBody) {

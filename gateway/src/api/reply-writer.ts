@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type File, maxOffset, wholeListCap } from '@webkiln/contract';
-import { sendParts } from '@webkiln/http';
+import { isKnown, sendParts } from '@webkiln/http';
 import { type Caller, contentChunkBytes, onBehalf } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
@@ -46,7 +46,7 @@ export class ReplyWriter {
     const { etag } = reply as { etag?: string };
     if (etag !== undefined && etag !== '') {
       headers.push('ETag', etag);
-      if (route.operation.method === 'GET' && exchange.request.headers['if-none-match'] === etag) {
+      if (route.operation.method === 'GET' && isKnown(exchange.request.headers, etag)) {
         return this.#responses.send(exchange, 304, undefined, headers);
       }
     }
@@ -139,7 +139,7 @@ export class FileReplies {
     const etag = `"${file.sha256}"`;
     const disposition = filename === undefined ? 'attachment' : `attachment; filename="${filename}"`;
     const headers = ['Content-Type', file.content_type, 'Content-Disposition', disposition, ...sandbox, 'ETag', etag];
-    if (request.headers['if-none-match'] === etag) return this.#responses.send(exchange, 304, undefined, headers);
+    if (isKnown(request.headers, etag)) return this.#responses.send(exchange, 304, undefined, headers);
     if (content.byteLength === file.size) return this.#responses.send(exchange, 200, content, headers);
     if (response.destroyed) return;
     this.#responses.begin(exchange, 200, [...headers, 'Content-Length', String(file.size)]);

@@ -11,11 +11,16 @@ export interface SampleContext {
 /** Well-formed UUIDs that random generation never yields. */
 export const sampleId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
-/** A record with these values; every other field is null, false, 0, an empty list or the first value of its enum. */
+/**
+ * A record with these values; every other field is null, false, 0, an empty list or the first value of its enum, and an
+ * optional one is left out.
+ */
 export function sampleOf<S extends z.ZodObject>(schema: S, values: Partial<z.output<S>>): z.output<S> {
   const given = values as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
-    Object.entries(schema.shape).map(([name, field]) => [name, given[name] ?? emptyValue(name, field as z.ZodType)]),
+    Object.entries(schema.shape)
+      .filter(([name, field]) => name in given || !(field instanceof z.ZodOptional))
+      .map(([name, field]) => [name, given[name] ?? emptyValue(name, field as z.ZodType)]),
   ) as z.output<S>;
 }
 

@@ -29,6 +29,8 @@ export interface Idempotency {
   readonly id: string;
   /** SHA-256 (base64url) of the body. */
   readonly body: string;
+  /** SHA-256 (base64url) of its values: the same for the same JSON in another order. */
+  readonly meaning?: string | undefined;
   /** True when the caller sent an Idempotency-Key: the outcome is kept 24 h and replayed. */
   readonly explicit: boolean;
 }

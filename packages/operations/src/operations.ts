@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import {
   type Access,
@@ -47,12 +46,14 @@ export function prepareOperation(name: string, operation: Operation): PreparedOp
   };
 }
 
+/** Leaves out a byte order mark, as .NET and PowerShell write it before JSON (RFC 8259 §8.1). */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Parses a JSON body; an empty body is an empty object. Throws `malformed_json`. */
 export function parseJson(body: Buffer): unknown {
-  if (body.byteLength === 0) return {};
-  if (!isUtf8(body)) throw new AppError('malformed_json');
   try {
-    return JSON.parse(body.toString());
+    const text = utf8.decode(body);
+    return text === '' ? {} : JSON.parse(text);
   } catch (error) {
     throw new AppError('malformed_json', [], { cause: error });
   }
@@ -95,20 +96,29 @@ export interface Repeatable {
   /** Where the request goes: the same key may be used once at each path. */
   readonly path: string;
   readonly body: string | Uint8Array;
+  /** The body, parsed: the same values in another order or spelling are the same request to an Idempotency-Key. */
+  readonly values?: unknown;
 }
 
 /**
  * Identifies a write so that a retry repeats no effect: by its Idempotency-Key, or by a digest of its body without one.
  * Throws `validation_failed` unless the key has 1 to 255 bytes.
  */
-export function idempotencyFor({ key, keyName, credentialId, path, body }: Repeatable): Idempotency {
+export function idempotencyFor({ key, keyName, credentialId, path, body, values }: Repeatable): Idempotency {
   const bodyDigest = hash('sha256', body, 'base64url');
   if (key === undefined) return { id: digest(['implicit', credentialId, path, bodyDigest]), body: bodyDigest, explicit: false };
   if (key === '' || Buffer.byteLength(key) > maxKeyBytes) {
     throw new AppError('validation_failed', [{ path: keyName, message: `must have 1 to ${maxKeyBytes} bytes` }]);
   }
-  return { id: digest(['explicit', credentialId, path, key]), body: bodyDigest, explicit: true };
+  const meaning = values === undefined ? undefined : hash('sha256', JSON.stringify(values, keysInOrder), 'base64url');
+  return { id: digest(['explicit', credentialId, path, key]), body: bodyDigest, meaning, explicit: true };
 }
 
 /** JSON keeps the parts apart: without it, different lists could have the same digest. */
 const digest = (parts: readonly string[]) => hash('sha256', JSON.stringify(parts), 'base64url');
+
+/** For `JSON.stringify`: the same text whatever the order of the keys in objects. */
+const keysInOrder = (_key: string, value: unknown) =>
+  typeof value !== 'object' || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));

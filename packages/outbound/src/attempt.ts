@@ -1,3 +1,5 @@
+import { Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
 import { NameUnresolved, OutboundRefusal } from './addresses/guarded-connect.ts';
 
@@ -8,7 +10,7 @@ export type OutboundAnswer =
       readonly status: number;
       /** The header as received: seconds or an HTTP date. */
       readonly retryAfter: string | undefined;
-      /** The first 1 KB of the body. */
+      /** The first 1 KB of the body, decompressed. */
       readonly response: string;
       readonly latencyMs: number;
     }
@@ -27,6 +29,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #retryAfter: string | undefined;
+  #encoding = '';
   #settled = false;
 
   constructor(timeoutMs: number, settle: (answer: OutboundAnswer) => void) {
@@ -45,6 +48,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#status = status;
     const retryAfter = headers['retry-after'];
     this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+    this.#encoding = String(headers['content-encoding'] ?? '')
+      .trim()
+      .toLowerCase();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -81,20 +87,24 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #finish(): void {
-    this.#end({
-      outcome: 'answered',
-      status: this.#status,
-      retryAfter: this.#retryAfter,
-      response: this.#body.text(),
-      latencyMs: this.#latencyMs(),
-    });
+    if (!this.#isEnd()) return;
+    const answered = { outcome: 'answered', status: this.#status, retryAfter: this.#retryAfter, latencyMs: this.#latencyMs() } as const;
+    const body = this.#body.bytes();
+    const decoder = decoderOf(this.#encoding, body);
+    if (decoder === undefined) this.#settle({ ...answered, response: startOf(body) });
+    else startOfDecoded(decoder, body).then((response) => this.#settle({ ...answered, response }));
   }
 
   #end(answer: OutboundAnswer): void {
-    if (this.#settled) return;
+    if (this.#isEnd()) this.#settle(answer);
+  }
+
+  /** True the first time. */
+  #isEnd(): boolean {
+    if (this.#settled) return false;
     this.#settled = true;
     clearTimeout(this.#timer);
-    this.#settle(answer);
+    return true;
   }
 
   #latencyMs(): number {
@@ -104,10 +114,12 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
 const giveUp = (attempt: Attempt) => attempt.expire();
 
-const keptBytes = 1_024;
+const shownBytes = 1_024;
+/** Compressed, this is more than is shown: the header of a Brotli or Zstandard frame alone may be long. */
+const keptBytes = 8_192;
 const readBytes = 65_536;
 
-/** Keeps the first 1 KB of a response and detects when enough was read. */
+/** Keeps the beginning of a response and detects when enough was read. */
 export class ResponseStart {
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
@@ -119,12 +131,49 @@ export class ResponseStart {
     return this.#bytes > readBytes;
   }
 
-  /** The text: a character that the cut would split is left out, bytes that are not UTF-8 become U+FFFD. */
   text(): string {
-    const [only = Buffer.alloc(0)] = this.#chunks;
-    const bytes = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : only;
-    return bytes.length <= keptBytes ? bytes.toString() : bytes.toString('utf8', 0, characterStart(bytes, keptBytes));
+    return startOf(this.bytes());
   }
+
+  bytes(): Buffer {
+    const [only = Buffer.alloc(0)] = this.#chunks;
+    return this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : only;
+  }
+}
+
+/** The text: a character that the cut would split is left out, bytes that are not UTF-8 become U+FFFD. */
+const startOf = (bytes: Buffer): string =>
+  bytes.length <= shownBytes ? bytes.toString() : bytes.toString('utf8', 0, characterStart(bytes, shownBytes));
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
+
+/** Undefined for a body that is not compressed, whatever its header says; some servers compress without a header. */
+function decoderOf(encoding: string, body: Buffer): Transform | undefined {
+  if (body[0] === 0x1f && body[1] === 0x8b) return createGunzip();
+  const isRaw = encoding === 'deflate' && ((body[0] ?? 0) & 0x0f) !== 8;
+  return isRaw ? createInflateRaw() : decoders[encoding]?.();
+}
+
+/** The start of what a body unpacks to, at most some 16 KB of it; of one that cannot be unpacked, that of itself. */
+async function startOfDecoded(decoder: Transform, body: Buffer): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of Readable.from([body]).pipe(decoder)) {
+      chunks.push(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+      if (bytes > shownBytes) break;
+    }
+  } catch {
+    // It breaks off, because more is not kept.
+  }
+  return startOf(bytes === 0 ? body : Buffer.concat(chunks));
 }
 
 /** The start of the last character at or before an offset; the offset itself if the bytes there are not UTF-8. */

@@ -35,6 +35,30 @@ test.each(forms)('%s is refused when saved and when called: %j', async (_why, _f
   expect(listener.connections).toBe(0);
 });
 
+const metadata = 'metadata.google.internal';
+test.each([
+  metadata,
+  `${metadata}.`,
+  'METADATA.Google.Internal.',
+  'metadata。google。internal。',
+  `%6d${metadata.slice(1)}.`,
+  `${metadata}..`,
+  'printer.local.',
+  'db.svc.cluster.local',
+  'gateway.home.arpa',
+  'intranet',
+  'hooks.corp',
+])('a name that only private networks have is refused when saved, also where it does not resolve: %s', async (host) => {
+  names.zone = {};
+  await expect(outbound.assertAllowed(`https://${host}:8443/`)).rejects.toBeInstanceOf(OutboundRefusal);
+  names.zone = forbiddenZone;
+});
+
+test('the dot at the end of a name is no part of it', async () => {
+  names.zone = { ...forbiddenZone, 'public.example': { A: ['93.184.216.34'] } };
+  await outbound.assertAllowed('https://public.example.:8443/hook');
+});
+
 test('the tests’ listener is reachable once an exception allows it', async () => {
   const reachable = { ports: [listener.port], allowHttp: false, allowedCidrs: ['127.0.0.1'], dnsServers: [] };
   const before = listener.connections;

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { ResponseStart } from './attempt.ts';
 import { Outbound } from './outbound.ts';
 import { forbiddenUrls } from './testing/index.ts';
@@ -169,6 +170,32 @@ test.each(['é', '€', '😀'])('no character is split: %s', (character) => {
 test('bytes that are not UTF-8 become a replacement character', () => {
   expect(textOf(Buffer.from([0x61, 0xff, 0x62]))).toBe('a\u{fffd}b');
   expect(textOf(Buffer.alloc(2_000, 0x80))).toBe('\u{fffd}'.repeat(1_024));
+});
+
+const said = JSON.stringify({ error: 'Ärger mit dem Schlüssel' });
+test.each<[what: string, headers: Record<string, string>, body: string | Buffer]>([
+  ['gzip', { 'content-encoding': 'gzip' }, gzipSync(said)],
+  ['gzip in capitals', { 'content-encoding': 'X-GZIP' }, gzipSync(said)],
+  ['gzip without a header', {}, gzipSync(said)],
+  ['deflate', { 'content-encoding': 'deflate' }, deflateSync(said)],
+  ['deflate without its frame', { 'content-encoding': 'deflate' }, deflateRawSync(said)],
+  ['Brotli', { 'content-encoding': 'br' }, brotliCompressSync(said)],
+  ['Zstandard', { 'content-encoding': 'zstd' }, zstdCompressSync(said)],
+  ['text that only calls itself compressed', { 'content-encoding': 'br' }, said],
+])('an answer is read as its text: %s', async (_what, headers, body) => {
+  expect(await answerOf((_request, response) => response.writeHead(500, headers).end(body))).toMatchObject({ status: 500, response: said });
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+] as const)('of a %s answer that unpacks to 256 MB only the beginning is unpacked', async (encoding, compress) => {
+  const bomb = compress(Buffer.alloc(256 * 1024 * 1024, 'a'));
+  const before = process.memoryUsage().arrayBuffers;
+  const answer = await answerOf((_request, response) => response.writeHead(200, { 'content-encoding': encoding }).end(bomb));
+  expect(answer).toMatchObject({ status: 200, response: 'a'.repeat(1_024) });
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
 });
 
 test('reading stops after 64 KB', () => {

@@ -48,8 +48,8 @@ export class Outbound {
   }
 
   /**
-   * Throws `OutboundRefusal` if the URL may not be called. A name that does not resolve passes: each send checks its
-   * addresses.
+   * Throws `OutboundRefusal` if the URL may not be called. A name that does not resolve passes if it can become public:
+   * each send checks its addresses.
    */
   async assertAllowed(url: string): Promise<void> {
     const { host } = targetOf(url, this.#rules);
@@ -57,6 +57,7 @@ export class Outbound {
       this.#guard.assertAll(host, await this.#resolve(host));
     } catch (error) {
       if (!(error instanceof NameUnresolved)) throw error;
+      if (privateName.test(host)) throw new OutboundRefusal(`${host} is a name of private networks.`);
     }
   }
 
@@ -115,6 +116,8 @@ export class Outbound {
 }
 
 const maxUrlLength = 2_048;
+/** Names of no public server: of one label, or below those for private use (RFC 6761, RFC 6762, RFC 8375, ICANN). */
+const privateName = /^[^.]+$|(?:^|\.)(?:internal|local|localhost|localdomain|home\.arpa|home|lan|corp|intranet|private)$/;
 
 /** A parsed URL that satisfies the rules. */
 interface Target {
@@ -140,6 +143,9 @@ function targetOf(text: string, { ports, allowHttp }: OutboundRules): Target {
   }
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   if (!ports.includes(port)) throw new OutboundRefusal(`Port ${port} is not allowed.`);
+  // The dot of the root is no part of a certificate's name, nor of a name that is compared.
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
+  if (url.hostname.split('.').includes('')) throw new OutboundRefusal('The address has an empty part in its host name.');
   const bare = url.hostname.replace(/^\[|\]$/g, '');
   return { origin: url.origin, host: isIPv6(bare) ? bare : url.hostname, path: url.pathname + url.search };
 }

@@ -111,12 +111,14 @@ test.each([
   ['webkiln.webhooks.v1.WebhookWithSecret', WebhookWithSecret],
   ['webkiln.webhooks.v1.Delivery', Delivery],
   ['webkiln.webhooks.v1.DeliveryAttempt', DeliveryAttempt],
-] as const)('%s has the fields of the contract, optional where they are nullable', (message, schema) => {
+] as const)('%s has the fields of the contract, optional where they are nullable or optional', (message, schema) => {
   const { field, oneofDecl } = (definition[message] as unknown as { type: { field: readonly Field[]; oneofDecl: readonly Field[] } }).type;
   // The compiler wraps each proto3 `optional` field in a synthetic oneof that is named after it.
   const optional = new Set(oneofDecl.map(({ name }) => name.slice(1)));
   expect(Object.fromEntries(field.map(({ name }) => [name, optional.has(name)]))).toEqual(
-    Object.fromEntries(Object.entries(schema.shape).map(([name, type]) => [name, type.safeParse(null).success])),
+    Object.fromEntries(
+      Object.entries(schema.shape).map(([name, type]) => [name, [null, undefined].some((none) => type.safeParse(none).success)]),
+    ),
   );
 });
 

@@ -20,6 +20,7 @@ export function encodeHeaders(caller: Caller, traceparent: string | undefined): 
   if (idempotency !== undefined) {
     headers['idempotency-id'] = idempotency.id;
     headers['idempotency-body'] = idempotency.body;
+    if (idempotency.meaning !== undefined) headers['idempotency-meaning'] = idempotency.meaning;
     if (idempotency.explicit) headers['idempotency-explicit'] = '1';
   }
   return headers;
@@ -28,7 +29,8 @@ export function encodeHeaders(caller: Caller, traceparent: string | undefined): 
 function decodeIdempotency(headers: Headers): Idempotency | undefined {
   const id = headers['idempotency-id'];
   if (id === undefined) return undefined;
-  return { id, body: headers['idempotency-body'] ?? '', explicit: headers['idempotency-explicit'] === '1' };
+  const { 'idempotency-body': body = '', 'idempotency-meaning': meaning } = headers;
+  return { id, body, meaning, explicit: headers['idempotency-explicit'] === '1' };
 }
 
 /** The caller of an incoming call, read from its headers. */

@@ -12,6 +12,7 @@ import {
   storeCheck,
 } from '@webkiln/store';
 import { ProjectsTemplatesConfig } from './config.ts';
+import { closeWarningThreads } from './deploys/publish-warnings.ts';
 import { startCheckingDomains } from './domains/check-domain.ts';
 import { targetOf } from './domains/domain-name.ts';
 import { DomainLookups } from './domains/look-up.ts';
@@ -55,7 +56,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
       stopGarbageCollection();
       stopCheckingDomains();
       await server.drain();
-      await closeTextThreads();
+      await Promise.all([closeTextThreads(), closeWarningThreads()]);
       await closeEvents();
       await closePeers();
       await disconnectStore();

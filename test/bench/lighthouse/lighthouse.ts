@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { chromiumPath } from '../../harness/browser.ts';
+import { mailedLink } from '../../harness/mails.ts';
+import { activationLink } from '../../harness/team.ts';
 import type { Bench } from '../bench.ts';
 import { installPackage } from '../install-package.ts';
 import { startBenchPlatform } from '../platform.ts';
@@ -12,7 +14,7 @@ const port = 18_120;
 const wanted = 95;
 const devices: readonly Device[] = ['mobile', 'desktop'];
 
-/** Audits the first pages that people see with Lighthouse: sign-in and the demo's overview. */
+/** Audits pages of the dashboard with Lighthouse, as the demo's owner and its client see them. */
 export async function benchLighthouse({ rounds, scratch, cache, log, onStop }: Bench): Promise<void> {
   log('starting the platform …');
   const dataDir = path.join(scratch, 'lighthouse');
@@ -20,10 +22,15 @@ export async function benchLighthouse({ rounds, scratch, cache, log, onStop }: B
   onStop(() => platform.stop());
   const { origin } = new URL(platform.baseUrl);
   const tools = { lighthouse: installPackage(cache, 'lighthouse', lighthouseVersion), chromium: await chromiumPath() };
-  const cookie = await signIn(origin, JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')).member);
+  const demo = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8'));
+  const cookie = await signIn(origin, demo.member);
+  const ofClient = await signIn(origin, await activatedClient(dataDir, origin, demo.client_email));
   const pages = [
     { name: 'sign-in', url: `${origin}/sign-in`, cookie: '' },
     { name: 'overview', url: `${origin}/`, cookie },
+    { name: 'project', url: `${origin}/projects/${demo.project_id}`, cookie },
+    { name: 'builder', url: `${origin}/builder/${demo.project_id}`, cookie },
+    { name: 'portal', url: `${origin}/`, cookie: ofClient },
   ];
   const rows = pages.flatMap((page) => devices.map((device) => ({ ...page, device, audits: [] as Audit[] })));
   for (let round = 1; round <= rounds; round++) {
@@ -38,6 +45,18 @@ export async function benchLighthouse({ rounds, scratch, cache, log, onStop }: B
     const scores = [of('performance'), of('accessibility'), of('bestPractices')];
     log(`| ${[`${name}, ${device}`, ...scores, of('lcpMs'), of('tbtMs'), of('cls', 3)].join(' | ')} |`);
   }
+}
+
+/** The demo's client, who has followed its invitation and chosen a password. */
+async function activatedClient(dataDir: string, origin: string, email: string): Promise<{ email: string; password: string }> {
+  const link = new URL(await mailedLink({ mailFolder: path.join(dataDir, 'mail') }, email, activationLink));
+  const password = 'correct horse battery';
+  const response = await fetch(new URL('/activate', origin), {
+    method: 'POST',
+    body: new URLSearchParams({ token: link.searchParams.get('token') ?? '', password }),
+  });
+  if (!response.ok) throw new Error(`the client's invitation was not accepted: ${response.status}`);
+  return { email, password };
 }
 
 /** Signs in and returns the Cookie header of the new session. */

@@ -1,7 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { Button } from 'react-aria-components';
 import { Problem } from '../../api/problem.ts';
+import { PublishWarnings } from '../../components/content/publish-warnings.tsx';
 import { Snippet } from '../../components/content/snippet.tsx';
 import { Timestamp } from '../../components/content/timestamp.tsx';
 import { tellHost } from '../host.ts';
@@ -20,10 +22,15 @@ export const PublishTab = ({ project, hasFiles }: { project: Project; hasFiles: 
   </>
 );
 
+interface Published {
+  url: string;
+  warnings?: ComponentProps<typeof PublishWarnings>['warnings'];
+}
+
 function Publish({ project, hasFiles }: { project: Project; hasFiles: boolean }) {
   const queries = useQueryClient();
   const publish = useMutation({
-    mutationFn: () => request<{ url: string }>('POST', `/projects/${project.id}/publish`, {}),
+    mutationFn: () => request<Published>('POST', `/projects/${project.id}/publish`, {}),
     onSuccess: ({ url }) => {
       tellHost({ type: 'published', url });
       return queries.invalidateQueries();
@@ -32,6 +39,7 @@ function Publish({ project, hasFiles }: { project: Project; hasFiles: boolean })
   });
   const { data: draft } = useQuery({ ...draftQuery(project.id), staleTime: 0 });
   const url = publish.data?.url ?? project.published_url;
+  const warnings = publish.data?.warnings ?? [];
   const isLive = project.last_published_at !== null || publish.data !== undefined;
   const isUpToDate = isLive && draft?.up_to_date === true;
   return (
@@ -44,6 +52,7 @@ function Publish({ project, hasFiles }: { project: Project; hasFiles: boolean })
           {Problem.of(publish.error).message}
         </p>
       )}
+      {warnings.length > 0 ? <PublishWarnings title={t.warnings} warnings={warnings} /> : null}
       {isLive && url !== null ? (
         <>
           <Snippet text={url} label={t.live} />

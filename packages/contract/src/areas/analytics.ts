@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { clamped } from '../fields/fields.ts';
+import { clamped, idFilter, patternFilter } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 import { clientsToo } from '../http/roles.ts';
 import { largeCount, wire } from '../wire/wire.ts';
@@ -56,8 +56,10 @@ export const getAnalytics = defineOperation({
   rpc: 'analytics.GetAnalytics',
   input: z.object({
     days: clamped(30, 1, 365).describe('How many days to look back, today included'),
-    project_id: z.string().optional().describe('Only this project'),
-    include: z.string().optional().describe('What else to show, with commas between: bots, realtime'),
+    project_id: idFilter().describe('Only this project'),
+    include: patternFilter(/^ *(?:bots|realtime)(?: *, *(?:bots|realtime))* *$/, 'bots | realtime').describe(
+      'What else to show, with commas between: bots, realtime',
+    ),
   }),
   output: z.object({ analytics: Analytics }),
   csv: {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { webhookEvents } from '../events.ts';
 import { filter, Moment, moment, oneOf, Page, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
+import { hints } from '../http/parameter-warnings.ts';
 
 export const DeliveryStatus = oneOf(['pending', 'delivered', 'failed', 'skipped']);
 
@@ -50,6 +51,11 @@ export const DeliveryWithRequest = Delivery.extend({ request: DeliveryRequest })
 
 const tag = 'Webhooks';
 const time = moment();
+const names: ReadonlySet<string> = new Set(webhookEvents);
+const eventFilter = z
+  .string()
+  .optional()
+  .register(hints, { of: (text) => (names.has(text) ? undefined : 'takes the name of an event such as client.created') });
 
 export const listDeliveries = defineOperation({
   method: 'GET',
@@ -61,7 +67,7 @@ export const listDeliveries = defineOperation({
   input: z.object({
     ...Page,
     status: filter(...DeliveryStatus.options).describe(DeliveryStatus.options.join(', ')),
-    event: z.string().optional().describe('The name of an event'),
+    event: eventFilter.describe('The name of an event'),
     after: time.describe('From this moment on, ISO 8601'),
     before: time.describe('Before this moment, ISO 8601'),
   }),

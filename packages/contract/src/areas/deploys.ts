@@ -16,11 +16,23 @@ export const Deploy = z
   .meta({ id: 'Deploy', description: 'A published state of a site; the last 10 are kept' });
 export type Deploy = z.infer<typeof Deploy>;
 
+const PublishWarning = z
+  .object({
+    path: z.string().describe('The file that it is about'),
+    line: z.int().optional(),
+    message: z.string(),
+  })
+  .meta({
+    id: 'PublishWarning',
+    description: 'Something that visitors may miss: a link or file that is not there, a rule that is not served',
+  });
+
 const Published = z.object({
   url: z.url().describe('Where the site is live'),
   deployId: Uuid,
   status: z.literal('ready'),
   project: Project,
+  warnings: z.array(PublishWarning).optional().describe('The first 50; absent if there are none'),
 });
 
 const tag = 'Projects';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { filter, OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
+import { filter, idFilter, OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { defineOperation, nextByCursor, type PagedCsv } from '../http/operation.ts';
 
 export const orderStatuses = ['pending', 'paid', 'failed', 'refunded', 'canceled'] as const;
@@ -56,7 +56,7 @@ export const listOrders = defineOperation({
   rpc: 'billing.ListOrders',
   input: z.object({
     ...OptionalPage,
-    client_id: z.string().optional().describe('Only of this client'),
+    client_id: idFilter().describe('Only of this client'),
     status: filter(...orderStatuses).describe('Only those with this status; an unknown one has none'),
     overdue: filter('true', 'false').describe('`true`: only those that are open after the day they were due; other text is ignored'),
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Description, Email, Flag, filter, Name, oneOf, Page, Timestamp, Total, text, Uuid } from '../fields/fields.ts';
+import { Description, Email, Flag, filter, idFilter, Name, oneOf, Page, Timestamp, Total, text, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 import { clientsToo } from '../http/roles.ts';
 
@@ -27,6 +27,10 @@ export const Project = z
     created_at: Timestamp,
     updated_at: Timestamp,
     last_opened_at: Timestamp.nullable(),
+    insert_tracker: z
+      .boolean()
+      .optional()
+      .describe('False if publishing leaves pages without the tracker, so that the agency puts its tag itself; absent unless it was set'),
   })
   .meta({ id: 'Project', description: "A client's website" });
 export type Project = z.infer<typeof Project>;
@@ -43,7 +47,7 @@ export const listProjects = defineOperation({
   rpc: 'projects.ListProjects',
   input: z.object({
     ...Page,
-    client_id: z.string().optional().describe('Only the projects of this client'),
+    client_id: idFilter().describe('Only the projects of this client'),
     q: z.string().optional().describe('Part of the name, whatever its case'),
     status: filter('active', 'archived').describe('active or archived'),
   }),
@@ -103,6 +107,7 @@ export const updateProject = defineOperation({
       tags: z.array(text(50), { error: 'must be a list of strings' }).max(20, 'must have at most 20 tags'),
       starred: Flag,
       is_public: Flag,
+      insert_tracker: Flag.describe('Whether publishing puts the tracker into pages; from the next publish on'),
     })
     .partial(),
   output: z.object({ project: Project }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { clamped } from '../fields/fields.ts';
+import { clamped, filter, idFilter, patternFilter } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 import { hints } from '../http/parameter-warnings.ts';
 import { clientsToo } from '../http/roles.ts';
@@ -63,19 +63,19 @@ export const getVisits = defineOperation({
   roles: clientsToo.read,
   rpc: 'analytics.GetVisits',
   input: z.object({
-    project_id: z.string().optional().describe('Only this project'),
+    project_id: idFilter().describe('Only this project'),
     days: clamped(30, 1, 365).describe('How many days to look back, `to` included; without `from`'),
     from: day().describe('The first day, at most 366 days with `to`; a malformed one is ignored'),
     to: day().describe('The last day, by default today; a malformed one is ignored'),
-    page: only('of this page; visitors are those who began on it'),
+    page: patternFilter(/^\//, 'a path such as /about').describe('Only views of this page; visitors are those who began on it'),
     referrer: only('from this host; `direct` for none'),
     source: only('with this `utm_source`'),
     medium: only('with this `utm_medium`'),
     campaign: only('with this `utm_campaign`'),
-    country: only('from this country'),
+    country: patternFilter(/^[A-Z]{2}$/, 'two letters such as DE').describe('Only views from this country'),
     browser: only('by this browser'),
     system: only('on this operating system'),
-    device: only('on this kind of device'),
+    device: filter('desktop', 'mobile', 'tablet', 'other').describe('Only views on this kind of device'),
   }),
   output: z.object({ visits: Visits }),
   csv: {

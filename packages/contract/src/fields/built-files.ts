@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Bytes, wire } from '../wire/wire.ts';
 import { pathProblem } from './file-path.ts';
-import { base64Text, filePath, sha256Text } from './patterns.ts';
+import { base64Lines, filePath, sha256Text } from './patterns.ts';
 
 /** A file of a site, `path` relative to its root. `sha256` stands for a content that is stored already. */
 interface SentFile {
@@ -32,7 +32,7 @@ const documentedFile = {
     { type: 'string' },
     ...[
       { content: { type: 'string' }, encoding: { const: 'utf8' } },
-      { content: { type: 'string', pattern: base64Text }, encoding: { const: 'base64' } },
+      { content: { type: 'string', pattern: base64Lines }, encoding: { const: 'base64' } },
     ].map((properties, at) => ({
       type: 'object',
       properties,
@@ -56,8 +56,9 @@ function contentOf(given: unknown): Buffer | string {
   const { content, encoding } = typeof given === 'string' ? { content: given, encoding: 'utf8' } : (Encoded.safeParse(given).data ?? {});
   if (content === undefined) return 'must be text, or an object of content and encoding (utf8 or base64)';
   if (encoding === 'utf8') return content.isWellFormed() ? Buffer.from(content) : 'must be valid Unicode text: send bytes as base64';
-  // Checks for RFC 4648 §4 with padding, because Node's decoder accepts any text.
-  return content.length % 4 === 0 && base64Form.test(content) ? Buffer.from(content, 'base64') : 'must be valid base64';
+  // Checks for RFC 4648 §4 with padding, because Node's decoder accepts any text. Many encoders break lines (RFC 2045).
+  const oneLine = content.replace(/[\r\n]+/g, '');
+  return oneLine.length % 4 === 0 && base64Form.test(oneLine) ? Buffer.from(oneLine, 'base64') : 'must be valid base64';
 }
 
 /** Converts one file, `"<text>" | { content, encoding }`, to its bytes. */

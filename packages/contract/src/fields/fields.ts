@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type {} from 'zod-openapi';
 import { hints } from '../http/parameter-warnings.ts';
 import { wire } from '../wire/wire.ts';
-import { emailAddress, httpUrl, network, notBlank, plainText, uri } from './patterns.ts';
+import { emailAddress, httpUrl, network, plainText, uri, visibleText } from './patterns.ts';
 
 /** No text may have a NUL or a lone surrogate: they break receivers, logs and look-ups. */
 const wellFormed = (text: string) => text.isWellFormed() && !text.includes('\0');
@@ -15,11 +15,14 @@ const limited = (max: number) =>
     .refine((value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max), `must have at most ${max} characters`)
     .refine(wellFormed, brokenText);
 
-/** Text of 1 to `max` characters, not blank. */
+const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/u;
+
+/** Text of 1 to `max` characters that shows something. */
 export const text = (max: number) =>
   limited(max)
     .refine((value) => value.trim() !== '', 'must not be empty')
-    .meta({ override: { minLength: 1, maxLength: max, pattern: notBlank } });
+    .refine((value) => value.trim() === '' || visible.test(value), 'must have a character that can be seen')
+    .meta({ override: { minLength: 1, maxLength: max, pattern: visibleText } });
 
 /** Text that may be empty. */
 export const optionalText = (max: number) => limited(max).meta({ override: { maxLength: max, pattern: plainText } });
@@ -31,14 +34,33 @@ export const Timestamp = z.iso.datetime();
 /** A moment that a caller names: ISO 8601 with a time zone. */
 export const Moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-03-01T00:00:00Z' });
 
-/** The moment that a query names; undefined if it names none, null (which matches nothing) if it is malformed. */
+const day = /^\d{4}-\d{2}-\d{2}$/;
+/** A `+` that was not encoded: in a query it means a space. */
+const lostPlus = / (?=\d{2}:?\d{2}$)/;
+
+/**
+ * The moment that a query names; undefined if it names none, null (which matches nothing) if it is malformed. A day is
+ * its beginning in UTC, and the space before an offset is the `+` that was meant.
+ */
 export function momentOf(text: string | undefined): Date | null | undefined {
   if (text === undefined) return undefined;
-  return Moment.safeParse(text).success ? new Date(text) : null;
+  const moment = day.test(text) ? `${text}T00:00:00Z` : text.replace(lostPlus, '+');
+  return Moment.safeParse(moment).success ? new Date(moment) : null;
 }
+/** The address with an internationalized domain in ASCII (UTS #46), as browsers and mail servers send it. */
+function withAsciiDomain(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  const domain = address.slice(at);
+  if (at === 0 || !/\P{ASCII}/u.test(domain)) return address;
+  // Nothing in it may end the host of a URL.
+  const host = /[\s/?#\\:@%[\]]/.test(domain) ? undefined : URL.parse(`http://${domain}`)?.hostname;
+  return host === undefined ? address : address.slice(0, at) + host;
+}
+
 export const Email = z
   .string({ error: 'must be an email address' })
-  .max(254, 'must have at most 254 characters')
+  .transform(withAsciiDomain)
+  .pipe(z.string().max(254, 'must have at most 254 characters'))
   .pipe(z.email({ pattern: new RegExp(emailAddress), error: 'must be an email address' }))
   .meta({ override: { type: 'string', format: 'email', maxLength: 254, pattern: emailAddress } });
 export const Name = text(200);
@@ -91,7 +113,28 @@ export const moment = () =>
   z
     .string()
     .optional()
-    .register(hints, { of: (text) => (Moment.safeParse(text).success ? undefined : 'takes a time such as 2026-03-01T00:00:00Z') });
+    .register(hints, {
+      of: (text) => {
+        if (momentOf(text) === null) return 'takes a time such as 2026-03-01T00:00:00Z';
+        return lostPlus.test(text) ? 'the space was read as the + of a time zone; send it as %2B' : undefined;
+      },
+    });
+
+const anyUuid = '018f0000-0000-7000-8000-000000000001';
+
+/** The id of a record in a query; a list filtered by other text is empty. */
+export const idFilter = () =>
+  z
+    .string()
+    .optional()
+    .register(hints, { of: (text) => (Uuid.safeParse(text).success ? undefined : `takes an id such as ${anyUuid}`) });
+
+/** A text in a query that matches a pattern; a list filtered by another one is empty. */
+export const patternFilter = (pattern: RegExp, takes: string) =>
+  z
+    .string()
+    .optional()
+    .register(hints, { of: (text) => (pattern.test(text) ? undefined : `takes ${takes}`) });
 
 const lastOffset = 2_147_483_647;
 /** Skipping records costs the database work for each; the pages behind are reached by `cursor`. */

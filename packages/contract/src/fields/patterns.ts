@@ -4,14 +4,28 @@
  */
 const whitespace = '\\x09-\\x0d\\x20\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
 
+/**
+ * Characters that show nothing: controls, Default_Ignorable_Code_Point up to U+FFFF (languages differ in what is
+ * beyond), and the blank pattern of Braille.
+ */
+const invisible = [
+  '\\x00-\\x1f\\x7f-\\x9f\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e',
+  '\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufff8',
+].join('');
+
 /** Text without NUL. */
 export const plainText = '^[^\\x00]*$';
-/** Text without NUL that is more than white space. */
-export const notBlank = `^[^\\x00]*[^\\x00${whitespace}][^\\x00]*$`;
+/** Text without NUL that shows something: more than white space and characters without a width. */
+export const visibleText = `^[^\\x00]*[^${whitespace}${invisible}][^\\x00]*$`;
 
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
-/** An email address: at most 64 characters before the `@` (RFC 5321 §4.5.3), labels that a DNS name can have. */
-export const emailAddress = `^(?=[^@]{1,64}@)(?:[A-Za-z0-9_'+-]+\\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:${label}\\.)+[A-Za-z]{2,63}$`;
+const topLabel = '(?:[A-Za-z]{2,63}|[Xx][Nn]--[A-Za-z0-9-]{0,58}[A-Za-z0-9])';
+/**
+ * An email address as browsers take it (HTML, `input type=email`), but with a dot in its domain and at most 64
+ * characters before the `@` (RFC 5321 §4.5.3) and no `=?`: some mail programs decode that as an encoded word (RFC 2047)
+ * to another address. An internationalized domain is in its ASCII form.
+ */
+export const emailAddress = `^(?![^@]*=\\?)[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@(?:${label}\\.)+${topLabel}$`;
 
 const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const ipv4 = `(?:${octet}\\.){3}${octet}`;
@@ -54,8 +68,10 @@ const local = '(?:[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]|127\\.0\\.0\\.1)';
 export const webOrigin = `^[${whitespace}]*(?:${scheme.https}://${host('A-Za-z0-9-')}|${scheme.http}://${local})${port}/?[${whitespace}]*$`;
 
 const base64 = (characters: string) => `${characters}(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?`;
-/** Base64 (RFC 4648 §4) with its padding. */
-export const base64Text = `^${base64('')}$`;
+const breaks = '[\\x0a\\x0d]*';
+const sextets = (count: number) => `(?:[A-Za-z0-9+/]${breaks}){${count}}`;
+/** Base64 (RFC 4648 §4) with its padding, and with line breaks where MIME encoders write them (RFC 2045 §6.8). */
+export const base64Lines = `^${breaks}(?:${sextets(4)})*(?:${sextets(2)}=${breaks}=${breaks}|${sextets(3)}=${breaks})?$`;
 /** Base64 of bytes that begin as PNG, JPEG or WebP files do: the magic numbers, shifted into base64's six bits. */
 export const base64Picture = `^(?:${[
   `iVBORw0KGg(?:o=|${base64('[o-r][A-Za-z0-9+/]')})`,

@@ -106,7 +106,8 @@ export function createSerializer(schema: z.ZodType): Serializer {
       const shown: Record<string, unknown> = {};
       for (const { name, serialize, isOptional } of fields) {
         const field = from[name];
-        if (isOptional && (field === undefined || field === null)) continue;
+        // The wire has no absent list.
+        if (isOptional && (field === undefined || field === null || (Array.isArray(field) && field.length === 0))) continue;
         shown[name] = serialize === undefined ? (field ?? null) : serialize(field);
       }
       return shown;

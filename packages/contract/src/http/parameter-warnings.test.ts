@@ -1,9 +1,17 @@
 import { listOrders } from '../areas/orders.ts';
 import { listProjects } from '../areas/projects.ts';
+import { getVisits } from '../areas/visits.ts';
 import { parameterWarnings } from './parameter-warnings.ts';
 
 test('a query whose every parameter counts as it stands has no warning', () => {
-  const query = { limit: '100', offset: '0', cursor: 'abc', q: 'ada', client_id: 'x', status: 'archived' };
+  const query = {
+    limit: '100',
+    offset: '0',
+    cursor: 'abc',
+    q: 'ada',
+    client_id: '018f0000-0000-7000-8000-000000000001',
+    status: 'archived',
+  };
   expect(parameterWarnings(listProjects, query)).toBeUndefined();
   expect(parameterWarnings(listProjects, { status: '', limit: undefined })).toBeUndefined();
 });
@@ -15,6 +23,7 @@ test.each([
   [{ limit: '101' }, 'limit: takes whole numbers from 1 to 100'],
   [{ offset: '-1' }, 'offset: takes whole numbers from 0'],
   [{ offset: '100001' }, 'offset: at most 100000; follow rel="next" of the Link header to go further'],
+  [{ client_id: 'ada' }, 'client_id: takes an id such as 018f0000-0000-7000-8000-000000000001'],
   [{ status: 'live' }, 'status: takes active | archived'],
   [{ limit: 'ten', stauts: 'active' }, 'limit: takes whole numbers from 1 to 100, stauts: not known here'],
   [{ 'a\r\nSet-Cookie': 'x' }, 'a parameter: not known here'],
@@ -25,6 +34,15 @@ test.each([
 
 test('beside a cursor the offset only numbers the page, whatever it is', () => {
   expect(parameterWarnings(listProjects, { cursor: 'abc', offset: '200000' })).toBeUndefined();
+});
+
+test.each([
+  [{ country: 'de' }, 'country: takes two letters such as DE'],
+  [{ device: 'phone' }, 'device: takes desktop | mobile | tablet | other'],
+  [{ page: 'about' }, 'page: takes a path such as /about'],
+  [{ from: 'yesterday' }, 'from: takes a day such as 2026-03-01'],
+])('a filter of visits by what no view has is named: %j', (query, warning) => {
+  expect(parameterWarnings(getVisits, query)).toBe(warning);
 });
 
 test('a filter by text that means true is told what it takes', () => {

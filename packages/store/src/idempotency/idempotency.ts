@@ -41,7 +41,7 @@ async function hold(caller: IncomingCaller, idempotency: Idempotency): Promise<R
     }
     const row = await requestRow(mine._id);
     if (row === null) continue;
-    if (row.body !== idempotency.body) throw new AppError('idempotency_key_reused');
+    if (!isSame(row, idempotency)) throw new AppError('idempotency_key_reused');
     if (row.outcome !== undefined) return row;
     if (row.lease_until.getTime() <= Date.now()) {
       const taken = { ...row, attempt: mine.attempt, lease_until: mine.lease_until };
@@ -56,10 +56,14 @@ async function hold(caller: IncomingCaller, idempotency: Idempotency): Promise<R
   throw new AppError('unavailable');
 }
 
-const newRow = ({ principal, deadlineAt }: IncomingCaller, { id, body, explicit }: Idempotency): RequestRow => ({
+/** By the body as well: a gateway of an earlier release tells no meaning. */
+const isSame = (row: RequestRow, { body, meaning }: Idempotency) => row.body === body || (meaning !== undefined && row.meaning === meaning);
+
+const newRow = ({ principal, deadlineAt }: IncomingCaller, { id, body, meaning, explicit }: Idempotency): RequestRow => ({
   _id: id,
   org_id: principal.org_id,
   body,
+  ...(meaning !== undefined && { meaning }),
   seed: randomUUID(),
   attempt: randomUUID(),
   lease_until: new Date(deadlineAt),
@@ -117,6 +121,8 @@ interface RequestRow {
   readonly org_id: string;
   /** SHA-256 of the body. */
   readonly body: string;
+  /** SHA-256 of its values. */
+  readonly meaning?: string;
   /** The ids of the request's new records are derived from it. */
   readonly seed: string;
   /** The attempt that holds the lease. */

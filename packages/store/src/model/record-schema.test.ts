@@ -14,13 +14,14 @@ const Pet = z.object({
   is_tame: z.boolean(),
   seen_at: z.date(),
   home: z.object({ city: z.string() }),
+  is_chipped: z.boolean().optional(),
 });
 
 test('a document has the fields of the public record, except id and organization', () => {
-  expect(fieldsOf(Pet)).toEqual(['name', 'email', 'born_at', 'kind', 'age', 'tags', 'is_tame', 'seen_at', 'home']);
+  expect(fieldsOf(Pet)).toEqual(['name', 'email', 'born_at', 'kind', 'age', 'tags', 'is_tame', 'seen_at', 'home', 'is_chipped']);
 });
 
-test('a nullable field defaults to null; everything else is required', () => {
+test('a nullable field defaults to null, an optional one is absent; everything else is required', () => {
   expect(definitionOf(Pet)).toEqual({
     name: { type: String, required: true },
     email: { type: String, required: true },
@@ -31,6 +32,7 @@ test('a nullable field defaults to null; everything else is required', () => {
     is_tame: { type: Boolean, required: true },
     seen_at: { type: Date, required: true },
     home: { type: mongoose.Schema.Types.Mixed, required: true },
+    is_chipped: { type: Boolean },
   });
 });
 

@@ -12,7 +12,8 @@ export const fieldsOf = <S extends z.ZodObject>(schema: S) =>
   Object.keys(schema.shape).filter((name) => name !== 'id' && name !== 'org_id') as DocumentField<S>[];
 
 /**
- * The mongoose definition of a public record: a nullable field defaults to null, all else is required. Supports texts,
+ * The mongoose definition of a public record: a nullable field defaults to null, an optional one is absent until it is
+ * set, all else is required. Supports texts,
  * numbers, booleans, dates, lists of those, and objects, which are stored as they are. Throws on any other type: define
  * such fields by hand.
  */
@@ -23,6 +24,7 @@ export const definitionOf = <S extends z.ZodObject>(schema: S) =>
 
 function propertyOf(name: string, field: z.ZodType): SchemaDefinitionProperty {
   if (field instanceof z.ZodNullable) return { type: scalarOf(name, field.unwrap() as z.ZodType), default: null };
+  if (field instanceof z.ZodOptional) return { type: scalarOf(name, field.unwrap() as z.ZodType) };
   if (field instanceof z.ZodArray) return { type: [scalarOf(name, field.element as z.ZodType)], required: true };
   return { type: field instanceof z.ZodObject ? mongoose.Schema.Types.Mixed : scalarOf(name, field), required: true };
 }

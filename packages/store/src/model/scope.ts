@@ -43,8 +43,20 @@ export function between<K extends string, V>(field: K, from: V | undefined, befo
 
 const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** Text that contains `part`, in any case. */
-export const containing = (part: string): Condition<string> => new Condition({ $regex: literal(part), $options: 'i' });
+/**
+ * The forms in which a text may be written (UAX #15): composed, and decomposed, as macOS writes names of files. One if
+ * they are the same.
+ */
+export const formsOf = (text: string): string[] => [...new Set([text.normalize('NFC'), text.normalize('NFD')])];
+
+const character = /\P{M}\p{M}*|\p{M}+/gu;
+
+/** Text that contains `part`, in any case and either form. */
+export function containing(part: string): Condition<string> {
+  const characters = (part.normalize('NFC').match(character) ?? []).map((each) => formsOf(each).map(literal));
+  const pattern = characters.map((forms) => (forms.length === 1 ? forms[0] : `(?:${forms.join('|')})`)).join('');
+  return new Condition({ $regex: pattern, $options: 'i' });
+}
 
 /** Text that starts with `part`; an index serves it. */
 export const startingWith = (part: string): Condition<string> => new Condition({ $regex: `^${literal(part)}` });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { logger } from '@webkiln/runtime';
 import type { Index } from '../model/indexes.ts';
 import { rawModel } from '../model/models.ts';
-import { containing, type Filter, orgOf, type Scope, startingWith, userOf, where } from '../model/scope.ts';
+import { containing, type Filter, formsOf, orgOf, type Scope, startingWith, userOf, where } from '../model/scope.ts';
 import type { OrgModel, Stored, StoreModel } from '../model/stored-record.ts';
 import { scoped } from '../scoped.ts';
 import { answered } from '../store-errors.ts';
@@ -17,8 +17,9 @@ const sampled = 50;
 type Parts = Record<string, string | null>;
 
 /**
- * The records whose searched field contains a text in any case. The index finds those that have the rarest part of the
- * text, in the order of the list; these are compared. Records of earlier versions without parts are compared all.
+ * The records whose searched field contains a text in any case and either Unicode form. The index finds those that have
+ * the rarest part of the text, in the order of the list; these are compared. Records of earlier versions without parts
+ * are compared all.
  */
 export async function searchFilter<Doc>(model: OrgModel<Doc>, scope: Scope, text: string): Promise<Filter<Stored<Doc>>> {
   const field = searchedField(model);
@@ -39,12 +40,13 @@ export async function searchFilter<Doc>(model: OrgModel<Doc>, scope: Scope, text
           return newest.filter((record) => hasText(record[field] ?? '')).length;
         },
       });
-      return { [partsField]: where({ $in: [part, null] }) };
+      return { [partsField]: where({ $in: [...beginningsOf(part), null] }) };
     }
     // A text that many records contain is found sooner by reading the list itself.
-    const starting = { [partsField]: startingWith(points.join('')) };
-    const [matching, incomplete] = await Promise.all([count(starting, maxCounted), count({ [partsField]: null }, 1)]);
-    return matching < maxCounted && incomplete === 0 ? starting : {};
+    const [starting, ...decomposed] = beginningsOf(points.join('')).map((form) => ({ [partsField]: startingWith(form) }));
+    const others = [...decomposed, { [partsField]: null }].map((filter) => count(filter, 1));
+    const [matching, ...incomplete] = await Promise.all([count(starting ?? {}, maxCounted), ...others]);
+    return matching < maxCounted && incomplete.every((some) => some === 0) ? starting : {};
   };
   return { [field]: containing(text), ...(await condition()) } as Filter<Stored<Doc>>;
 }
@@ -111,11 +113,15 @@ export const searchIndexes = (field: string): Index[] => [
 /** A part has at most so many characters (code points). */
 const partLength = 3;
 
+/** The parts with which each form of a text begins. Earlier versions made parts of texts as they were written. */
+const beginningsOf = (text: string) => formsOf(text).map((form) => Array.from(form).slice(0, partLength).join(''));
+
 /**
- * The characters of a text without case. A text that contains another one, whatever the case of both, contains it
- * folded, too.
+ * The characters of a text without case, composed. A text that contains another one, whatever the case and form of
+ * both, contains it folded, too.
  */
-export const folded = (text: string): string[] => Array.from(Array.from(text, (point) => point.toUpperCase().toLowerCase()).join(''));
+export const folded = (text: string): string[] =>
+  Array.from(Array.from(text.normalize('NFC'), (point) => point.toUpperCase().toLowerCase()).join(''));
 
 /**
  * What is indexed of a text: from each of its characters on, up to three. So a search for three characters is equal to

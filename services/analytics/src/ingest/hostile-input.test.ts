@@ -23,7 +23,8 @@ test.each([
   ['/a%3Fb', '/a'],
   ['//evil.example/', '//evil.example/'],
   ['/__proto__', '/__proto__'],
-  [`/${'x'.repeat(511)}`, `/${'x'.repeat(511)}`],
+  [`/${'x'.repeat(1_024)}`, `/${'x'.repeat(1_024)}`],
+  ['%2Fwhat%253F%2523%2B100%2525', '/what?#+100%'],
 ])('p=%.40s counts %.40s', async (written, path) => {
   expect((await ingest.ask(`/t.gif?x=%&p=${written}&p=/second`)).status).toBe(200);
   expect(await pathOf()).toBe(path);
@@ -48,7 +49,7 @@ test.each([
   '/%c0%ae',
   '/%ed%a0%80',
   '/%ff',
-  `/${'x'.repeat(512)}`,
+  `/${'x'.repeat(1_025)}`,
 ])('p=%.40s is rejected with an error that names p', async (written) => {
   const { status, body } = await ingest.ask(`/t.gif?p=${written}`);
   expect(status).toBe(400);
@@ -81,7 +82,7 @@ test.each([
   [`{"events":[{"path":"/","id":"${'x'.repeat(101)}"}]}`, 'validation_failed'],
   ['{"events":[{"path":"/","referrer":[]}]}', 'validation_failed'],
   [JSON.stringify({ events: Array(51).fill({ path: '/' }) }), 'validation_failed'],
-  ['{"events":[{"path":"/"},{"path":"about"}]}', 'validation_failed'],
+  ['{"events":[{"path":"/tags/rock%2Froll"},{"path":"about"}]}', 'validation_failed'],
 ])('the body %.50s is rejected, and none of its views is stored', async (body, code) => {
   const before = (await ingest.views()).length;
   const answer = await ingest.ask('/api/collect', { method: 'POST', body: Buffer.from(body, 'latin1') });
@@ -89,9 +90,35 @@ test.each([
   expect(await ingest.views()).toHaveLength(before);
 });
 
+test.each<[what: string, bad: object | null | number, detail: object]>([
+  [
+    'an encoded slash',
+    { path: '/tags/rock%2Froll' },
+    { path: 'events.1.path', message: expect.stringContaining('must be the path of a page') },
+  ],
+  ['a bare percent', { path: '/100%' }, { path: 'events.1.path', message: expect.stringContaining('must be the path of a page') }],
+  ['a path that is too long', { path: `/${'x'.repeat(1_025)}` }, { path: 'events.1.path', message: expect.stringContaining('1025') }],
+  ['a path of another type', { path: 7 }, { path: 'events.1.path', message: expect.any(String) }],
+  ['a time that is a word', { path: '/', at: 'now' }, { path: 'events.1.at', message: 'must be milliseconds since 1970' }],
+  ['nothing', null, { path: 'events.1', message: 'must be a view' }],
+])('a view with %s is named in the answer, and the others of its batch are counted', async (_what, bad, detail) => {
+  const before = (await ingest.views()).length;
+  const answer = await ingest.collect([{ path: '/one' }, bad as object, { path: '/two' }]);
+  expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([200, { counted: 2, refused: 1, details: [detail] }]);
+  expect((await ingest.views()).slice(before).map(({ path }) => path)).toEqual(['/one', '/two']);
+});
+
+test('a byte order mark before the views is no part of them', async () => {
+  const answer = await ingest.ask('/api/collect', { method: 'POST', body: Buffer.from('\ufeff{"events":[{"path":"/marked"}]}') });
+  expect([answer.status, await pathOf()]).toEqual([204, '/marked']);
+});
+
 test.each([
   ['javascript:alert(1)', ''],
-  ['android-app://com.example/', ''],
+  ['android-app://', ''],
+  ['android-app://com.example@evil.example/', ''],
+  ['android-app://com.google.android.gm', 'android-app://com.google.android.gm'],
+  ['Android-App://com.Example/https/shop.sites.test/', 'android-app://com.example'],
   ['https://', ''],
   ['https://user:secret@news.example/', 'news.example'],
   ['https://evil.example\\@news.example/', 'evil.example'],

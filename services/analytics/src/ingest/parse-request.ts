@@ -1,6 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { AppError, validate } from '@webkiln/contract';
+import { AppError, type ErrorDetail, validate } from '@webkiln/contract';
 import { requestTarget } from '@webkiln/http';
 import bowser from 'bowser';
 import { isbot } from 'isbot';
@@ -11,13 +10,14 @@ import type { Device } from '../views/view.ts';
 const address = /^https?:\/\/([^/?#]*)(\/[^?#]*)?/i;
 const pathParameter = /[?&]p=([^&#]*)/;
 const maxRequestIdLength = 100;
-const maxPathLength = 512;
+/** A published file has at most 1,024 bytes of path, and the address a slash before it. */
+const maxPathBytes = 1_025;
 const maxCampaignLength = 100;
 const page = 'index.html';
 const noCampaign = { source: '', medium: '', campaign: '' } as const;
 
 /** The requirement in error messages. */
-export const pathRequirement = `must be the path of a page, as in /about, with at most ${maxPathLength} characters`;
+export const pathRequirement = `must be the path of a page, as in /about, with at most ${maxPathBytes} bytes`;
 
 /**
  * Parses a request for /t.gif. The page is the parameter `p`, else the page in `Referer` if it is of the same host.
@@ -58,28 +58,31 @@ const maxEvents = 50;
 /** What people write into addresses by hand is shortened rather than refused. */
 const campaignText = () => z.string({ error: 'must be a string' }).optional();
 
-/** The body of POST /api/collect. Unknown fields are ignored: browsers cache the tracker for up to an hour. */
+/** The body of POST /api/collect. */
 const Body = z.object({
   events: z
-    .array(
-      z.object({
-        id: z
-          .string({ error: 'must be a string' })
-          .min(1, { error: 'must not be empty' })
-          .max(100, { error: 'must be at most 100 characters' })
-          .optional(),
-        path: z.string({ error: pathRequirement }),
-        referrer: z.string({ error: 'must be a string' }).optional(),
-        at: z.number({ error: 'must be milliseconds since 1970' }).optional(),
-        source: campaignText(),
-        medium: campaignText(),
-        campaign: campaignText(),
-      }),
-      { error: 'must be a list of views' },
-    )
+    .array(z.unknown(), { error: 'must be a list of views' })
     .min(1, { error: 'must have at least one view' })
     .max(maxEvents, { error: `must have at most ${maxEvents} views` }),
 });
+
+/** Unknown fields are ignored: browsers cache the tracker for up to an hour. */
+const Event = z.object(
+  {
+    id: z
+      .string({ error: 'must be a string' })
+      .min(1, { error: 'must not be empty' })
+      .max(100, { error: 'must be at most 100 characters' })
+      .optional(),
+    path: z.string({ error: pathRequirement }),
+    referrer: z.string({ error: 'must be a string' }).optional(),
+    at: z.number({ error: 'must be milliseconds since 1970' }).optional(),
+    source: campaignText(),
+    medium: campaignText(),
+    campaign: campaignText(),
+  },
+  { error: 'must be a view' },
+);
 
 export interface CollectedEvent {
   /** Equal for all repeats of an event; "" if the event has no id. */
@@ -95,20 +98,50 @@ export interface CollectedEvent {
 
 const trimmed = (text: string | undefined) => (text === undefined ? '' : text.trim().slice(0, maxCampaignLength));
 
-/** Parses a body. Throws `malformed_json`, or `validation_failed` with the fields to correct. */
-export function parseCollectBody(body: Buffer): CollectedEvent[] {
-  const { events } = validate(Body, parsed(body));
-  return events.map(({ id = '', path: written, referrer = '', at, source, medium, campaign }, index) => {
-    const path = parsePagePath(written);
-    if (path === undefined) throw new AppError('validation_failed', [{ path: `events.${index}.path`, message: pathRequirement }]);
-    return { id, path, referrer, at, source: trimmed(source), medium: trimmed(medium), campaign: trimmed(campaign) };
-  });
+/** The events of a body that can be counted, and what is wrong with the others. */
+interface Collected {
+  readonly events: readonly CollectedEvent[];
+  readonly refused: readonly ErrorDetail[];
 }
 
+/**
+ * Parses a body. Throws `malformed_json`, or `validation_failed` with the fields to correct if it has no event that can
+ * be counted.
+ */
+export function parseCollectBody(body: Buffer): Collected {
+  const events: CollectedEvent[] = [];
+  const refused: ErrorDetail[] = [];
+  for (const [index, given] of validate(Body, parsed(body)).events.entries()) {
+    const { data, error } = Event.safeParse(given);
+    const path = data && parsePagePath(data.path);
+    if (data !== undefined && path !== undefined) events.push(eventOf(data, path));
+    else {
+      const { path: field, message } = error?.issues[0] ?? { path: ['path'], message: pathRequirement };
+      refused.push({ path: ['events', index, ...field].join('.'), message });
+    }
+  }
+  if (events.length === 0) throw new AppError('validation_failed', refused.slice(0, maxDetails));
+  return { events, refused };
+}
+
+const maxDetails = 10;
+
+const eventOf = ({ id = '', referrer = '', at, source, medium, campaign }: z.output<typeof Event>, path: string): CollectedEvent => ({
+  id,
+  path,
+  referrer,
+  at,
+  source: trimmed(source),
+  medium: trimmed(medium),
+  campaign: trimmed(campaign),
+});
+
+/** Leaves out a byte order mark. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function parsed(body: Buffer): unknown {
-  if (!isUtf8(body)) throw new AppError('malformed_json');
   try {
-    return JSON.parse(body.toString());
+    return JSON.parse(utf8.decode(body));
   } catch (error) {
     throw new AppError('malformed_json', [], { cause: error });
   }
@@ -121,20 +154,23 @@ function parsed(body: Buffer): unknown {
 function parsePagePath(written: string): string | undefined {
   const fragment = written.indexOf('#');
   const path = requestTarget(fragment === -1 ? written : written.slice(0, fragment))?.path;
-  if (path === undefined || path.length > maxPathLength || !path.isWellFormed()) return undefined;
+  if (path === undefined || path.length > maxPathBytes || Buffer.byteLength(path) > maxPathBytes || !path.isWellFormed()) return undefined;
   return path.endsWith(`/${page}`) ? path.slice(0, -page.length) : path;
 }
 
 /** Scheme, optional userinfo, host, optional port (RFC 3986 §3.2); IPv6 addresses in brackets. */
 const url = /^https?:\/\/(?:[^/\\?#@]*@)?([a-z0-9_.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d*)?(?:[/\\?#]|$)/i;
 
+/** The app that opened a page on Android, by its package. */
+const app = /^android-app:\/\/[a-z][a-z0-9_.]{0,252}(?=[/?#]|$)/i;
+
 /**
- * Returns the host of the referring page in lower case. Returns "" for no referrer, for the site itself, and for
- * anything but an http(s) URL.
+ * Returns the host of the referring page in lower case, or the app that opened the page: "android-app://com.example".
+ * Returns "" for no referrer, for the site itself, and for any other text.
  */
 export function parseReferrerHost(referrer: string, ownHost: string): string {
   if (referrer === '') return '';
-  const host = url.exec(referrer)?.[1]?.toLowerCase() ?? '';
+  const host = (url.exec(referrer)?.[1] ?? app.exec(referrer)?.[0])?.toLowerCase() ?? '';
   return host === ownHost ? '' : host;
 }
 
@@ -163,14 +199,18 @@ export function parseUserAgent(header: string): UserAgentInfo {
   return info;
 }
 
+/** Desktop systems beside Windows, macOS and Linux; those in the group are not known to bowser by name. */
+const desktopSystem = /\b(?:X11|Wayland|CrOS|((?:Free|Open|Net)BSD|DragonFly|SunOS|Haiku))\b/g;
+
 function parseAgent(header: string): Pick<UserAgentInfo, 'device' | 'browser' | 'system'> {
   if (header === '') return { device: 'other', browser: '', system: '' };
   const agent = bowser.getParser(header);
-  const type = agent.getPlatformType(true);
+  const system = [...header.matchAll(desktopSystem)];
+  const type = agent.getPlatformType() || (system.length > 0 ? 'desktop' : '');
   return {
     device: devices.has(type) ? (type as Device) : 'other',
     browser: nameOf(agent.getBrowserName()),
-    system: nameOf(agent.getOSName()),
+    system: nameOf(agent.getOSName() || system.find(([, name]) => name !== undefined)?.[1]),
   };
 }
 

@@ -144,6 +144,23 @@ test.each([
 });
 
 test.each([
+  ['X11; Linux x86_64', 'desktop', 'Linux'],
+  ['X11; Ubuntu; Linux aarch64; rv:127.0', 'desktop', 'Linux'],
+  ['X11; CrOS x86_64 14541.0.0', 'desktop', 'Chrome OS'],
+  ['X11; FreeBSD amd64; rv:127.0', 'desktop', 'FreeBSD'],
+  ['X11; OpenBSD amd64; rv:127.0', 'desktop', 'OpenBSD'],
+  ['X11; NetBSD amd64; rv:127.0', 'desktop', 'NetBSD'],
+  ['X11; SunOS i86pc; rv:60.0', 'desktop', 'SunOS'],
+  ['compatible; U; Haiku x86_64; en', 'desktop', 'Haiku'],
+  ['Linux; Android 14; K', 'tablet', 'Android'],
+  ['PlayStation; PlayStation 5/2.26', 'other', ''],
+])('a browser on "%s" is a %s with %s', async (platform, device, system) => {
+  const agent = `Mozilla/5.0 (${platform}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36`;
+  const [view] = await viewsOf(() => ingest.ask('/t.gif?p=/', { headers: { 'user-agent': agent } }));
+  expect(view).toMatchObject({ device, system, bot: false });
+});
+
+test.each([
   ['in a minute', (now: number) => now + 60_000, (now: number) => now],
   ['a year ago', () => 1, (now: number) => Math.max(now - 3600_000, now - (now % 86_400_000))],
   [

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '@webkiln/contract';
+import { AppError, type ErrorDetail } from '@webkiln/contract';
 import { readBytes, visitorAddress } from '@webkiln/http';
 import { counter, logger } from '@webkiln/runtime';
 import type { DailySalts } from '../salts/daily-salts.ts';
@@ -83,8 +83,9 @@ export class PixelHandler {
     readBytes(visit.request, maxBodyBytes)
       .then((body) => {
         if (body === undefined) return void refuse(visit.response, errors.bodyTooLarge, { headers: ['Connection', 'close'] });
-        const events = parseCollectBody(body);
-        if (this.#admit(visit, events.length - 1)) this.#commit(visit, events, sendNoContent);
+        const { events, refused } = parseCollectBody(body);
+        const answer = refused.length === 0 ? sendNoContent : (response: ServerResponse) => sendCounted(response, events.length, refused);
+        if (this.#admit(visit, events.length - 1)) this.#commit(visit, events, answer);
       })
       .catch((error) => fail(visit, error));
   };
@@ -169,11 +170,21 @@ function sendNoContent(response: ServerResponse): void {
   response.end();
 }
 
+/** The response to POST /api/collect if some of its views could not be counted. */
+function sendCounted(response: ServerResponse, counted: number, details: readonly ErrorDetail[]): void {
+  const body = JSON.stringify({ counted, refused: details.length, details });
+  response.writeHead(200, [...commonHeaders, ...jsonHeaders(body)]);
+  response.end(body);
+}
+
+const jsonHeaders = (body: string) => [
+  ...['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(body))],
+];
+
 /** Sends the platform's error envelope with the headers that its status requires. */
 function sendError(response: ServerResponse, { message, code, details, status }: AppError, extraHeaders: readonly string[] = []): void {
   const body = JSON.stringify({ error: message, code, ...(details.length > 0 && { details }) });
-  const type = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(body))];
-  response.writeHead(status, [...commonHeaders, ...type, ...(status === 503 ? retryHeaders : []), ...extraHeaders]);
+  response.writeHead(status, [...commonHeaders, ...jsonHeaders(body), ...(status === 503 ? retryHeaders : []), ...extraHeaders]);
   response.end(body);
 }
 

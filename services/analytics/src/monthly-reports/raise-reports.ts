@@ -12,8 +12,14 @@ const firstDay = 2;
 const lastDay = 14;
 /** Organizations begin within this time, each at its own hour. */
 const spreadHours = 72;
-/** Reports of an organization on a day: half of its mails by default. The rest follows the next day. */
-export const maxReportsPerDay = 100;
+/**
+ * Reports of an organization on a day, so many of its mails are left: at least half of those of a new one, at most half
+ * of those of another by default. The rest follows the next day.
+ */
+export const minReportsPerDay = 10;
+const maxReportsPerDay = 100;
+/** On so many days every organization may raise reports, also one that begins last. */
+const raisingDays = 9;
 const maxSites = 10;
 const maxPages = 3;
 
@@ -43,10 +49,12 @@ async function findVisited({ from, to }: Month): Promise<ReadonlySet<string>> {
 }
 
 async function raiseOrganization(scope: Tenant, month: Month, today: string): Promise<void> {
-  let left = maxReportsPerDay - (await countRaised(scope, month.name, today));
+  const users = await findUsers(scope, month.from, month.to);
+  const perDay = Math.min(maxReportsPerDay, Math.max(minReportsPerDay, Math.ceil(users.size / raisingDays)));
+  let left = perDay - (await countRaised(scope, month.name, today));
   if (left <= 0) return;
   const reported = await findReported(scope, month.name);
-  for (const user_id of await findUsers(scope, month.from, month.to)) {
+  for (const user_id of users) {
     if (reported.has(user_id)) continue;
     if (left-- === 0) return;
     await raiseReport(scope, await reportOf(scope, user_id, month), today);

@@ -66,6 +66,32 @@ test('a year of an organization is the sum of its sites, whether or not its days
   expect((await findClosedSums()).map(([day]) => day)).toEqual([daysAgo(364), daysAgo(200), daysAgo(1)]);
 });
 
+/** The pages as both reports list them. */
+async function pagesOf(page?: string) {
+  const { visits } = await getVisits.run({ days: 5, page }, testCaller(org_id));
+  const { topPages } = await getStats(5);
+  const rowOf = ({ views, ...named }: { path?: string | null; name?: string | null; views?: unknown }) => [named.path ?? named.name, views];
+  return { analytics: (topPages ?? []).map(rowOf), visits: (visits?.pages ?? []).map(rowOf) };
+}
+
+test('a page is one, whichever of its addresses was viewed, on the day and when it is closed; one address names it', async () => {
+  const addresses = ['/about', '/about.html', '/about/', '/docs/', '/docs/index.html', '/', '/index.html', '/one.html'];
+  for (const path of [...addresses, '/café'.normalize('NFC'), '/café'.normalize('NFD')]) await countViews(sites[0], 1, 1, path);
+  await countViews(sites[1], 1, 0, '/about/index.html');
+  const pages = [
+    ['/about', 4],
+    ['/', 2],
+    ['/café', 2],
+    ['/docs', 2],
+    ['/one.html', 1],
+  ];
+  for (let round = 0; round < 2; round++) {
+    expect(await pagesOf()).toEqual({ analytics: pages, visits: pages });
+    await closeDays(noon);
+  }
+  for (const page of ['/docs', '/docs/', '/docs.html']) expect((await pagesOf(page)).visits).toEqual([['/docs', 2]]);
+});
+
 test('a day is complete before and after it is closed, and days out of range are left out', async () => {
   await countViews(sites[0], 2, 3);
   await countViews(sites[1], 3, 2);

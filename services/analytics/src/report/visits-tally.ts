@@ -1,5 +1,6 @@
 import { type Counts, type Dimension, dimensions, type Names, otherName, readBreakdown } from '../rollups/breakdown.ts';
 import { addRanking, type DayStats } from '../rollups/tally.ts';
+import { pageNames, pageOf } from '../views/view.ts';
 
 /** The names that views must have to be counted. */
 export type VisitsFilter = Partial<Names>;
@@ -29,7 +30,8 @@ export class VisitsTally {
   readonly #lists: Lists;
 
   constructor(filter: VisitsFilter) {
-    this.#filter = dimensions.flatMap((dimension, at) => (filter[dimension] === undefined ? [] : [[at, filter[dimension]] as const]));
+    const wanted = filter.page === undefined ? filter : { ...filter, page: pageOf(filter.page) };
+    this.#filter = dimensions.flatMap((dimension, at) => (wanted[dimension] === undefined ? [] : [[at, wanted[dimension]] as const]));
     this.#lists = Object.fromEntries(dimensions.map((dimension) => [dimension, new Map()])) as unknown as Lists;
   }
 
@@ -45,7 +47,7 @@ export class VisitsTally {
       readBreakdown(breakdown, {
         onCombination: (names, counts) => {
           told += counts.views;
-          if (this.#filter.some(([at, name]) => names[at] !== name)) return;
+          if (this.#filter.some(([at, name]) => names[at] !== name && (at !== page || pageOf(names[at] ?? '') !== name))) return;
           if (this.isFiltered) this.#addSums(day, counts);
           for (const [at, dimension] of dimensions.entries()) addTo(this.#lists[dimension], names[at] ?? '', counts);
         },
@@ -61,7 +63,9 @@ export class VisitsTally {
   /** The names with the highest counts, ties ordered by code unit. What has no name is left out, but not `direct`. */
   top(dimension: Dimension, by: keyof Counts, limit: number): Named[] {
     const isShown = (name: string) => name !== otherName && (name !== '' || dimension === 'referrer');
-    const rows = [...this.#lists[dimension]].filter(([name, counts]) => isShown(name) && counts.views + counts.visitors > 0);
+    const rows = [...(dimension === 'page' ? byPage(this.#lists.page) : this.#lists[dimension])].filter(
+      ([name, counts]) => isShown(name) && counts.views + counts.visitors > 0,
+    );
     const second = by === 'views' ? 'visitors' : 'views';
     rows.sort(([a, one], [b, other]) => other[by] - one[by] || other[second] - one[second] || (a < b ? -1 : 1));
     return rows.slice(0, limit).map(([name, counts]) => ({ name, ...whole(counts) }));
@@ -80,6 +84,17 @@ export class VisitsTally {
       for (const [name, count] of views) addTo(this.#lists[dimension], name, { views: count, visitors: 0 });
     }
   }
+}
+
+/** The place of the page among the dimensions. */
+const page = dimensions.indexOf('page');
+
+/** The counts of the addresses of a page together. */
+function byPage(byPath: ReadonlyMap<string, Counts>): Map<string, Counts> {
+  const counts = new Map<string, Counts>();
+  const nameOf = pageNames(byPath.keys());
+  for (const [path, each] of byPath) addTo(counts, nameOf(path), each);
+  return counts;
 }
 
 function addTo<K>(counts: Map<K, Counts>, key: K, { views, visitors }: Counts): void {

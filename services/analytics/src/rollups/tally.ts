@@ -1,3 +1,4 @@
+import { pageNames } from '../views/view.ts';
 import { otherName, type StoredBreakdown } from './breakdown.ts';
 
 type Sums = Pick<DayStats, 'views' | 'bots' | 'uniques'>;
@@ -18,7 +19,8 @@ export class Tally {
 
   /** Returns the names with the highest counts, ties ordered by code unit. `(other)` is left out. */
   top(kind: Kind, limit: number): Row[] {
-    const rows = [...this.#counts[kind]].filter(([name]) => name !== otherName);
+    const counts = this.#counts[kind];
+    const rows = [...(kind === 'pages' ? byPage(counts) : counts)].filter(([name]) => name !== otherName);
     const min = rows.length > limit ? (rows.map(([, count]) => count).sort((a, b) => b - a)[limit - 1] ?? 0) : 0;
     const first = rows.filter(([, count]) => count >= min);
     return first.sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, limit);
@@ -38,6 +40,14 @@ export class Tally {
     }
     this.byDay.set(day, daySums);
   }
+}
+
+/** The counts of the addresses of a page together. */
+function byPage(byPath: ReadonlyMap<string, number>): Map<string, number> {
+  const counts = new Map<string, number>();
+  const nameOf = pageNames(byPath.keys());
+  for (const [path, count] of byPath) counts.set(nameOf(path), (counts.get(nameOf(path)) ?? 0) + count);
+  return counts;
 }
 
 /** The statistics of one UTC day, of a site or of an organization. */

@@ -119,3 +119,22 @@ export const toUtcDay = (ms: number, plus = 0): string => new Date(ms + plus * d
 
 /** Returns the start of a day, in milliseconds since 1970. */
 export const startOfDay = (day: string): number => Date.parse(`${day}T00:00:00.000Z`);
+
+/**
+ * The page that a path shows, as a site serves it: "/docs" for "/docs/", "/docs.html", "/docs/index" and
+ * "/docs/index.html". Both Unicode forms of a name are one.
+ */
+export function pageOf(path: string): string {
+  const page = path.replace(/\.html$/, '').replace(/\/index$/, '/');
+  return (page.length > 1 && page.endsWith('/') ? page.slice(0, -1) : page).normalize('NFC');
+}
+
+/**
+ * Names the pages that these paths show: a page that was viewed at several addresses as `pageOf` does, another one by
+ * its address.
+ */
+export function pageNames(paths: Iterable<string>): (path: string) => string {
+  const names = new Map<string, string>();
+  for (const path of paths) names.set(pageOf(path), names.has(pageOf(path)) ? pageOf(path) : path);
+  return (path) => names.get(pageOf(path)) ?? path;
+}

@@ -76,7 +76,14 @@ function validated(schema: z.ZodObject, given: unknown = {}): Values {
 /** The same arguments in another order are the same call. */
 function repeatable(name: string, key: string | undefined, input: Values, { principal }: Caller) {
   const body = JSON.stringify(Object.entries(input).toSorted(([one], [other]) => (one < other ? -1 : 1)));
-  return idempotencyFor({ key, keyName: 'idempotency_key', credentialId: principal.credential_id, path: `mcp/${name}`, body });
+  return idempotencyFor({
+    key,
+    keyName: 'idempotency_key',
+    credentialId: principal.credential_id,
+    path: `mcp/${name}`,
+    body,
+    values: input,
+  });
 }
 
 async function callOperation(prepared: PreparedOperation, values: Values, caller: Caller) {

@@ -37,7 +37,7 @@ export function publish(
   const { tree, ...kept } = deploy;
   const { id, author } = kept;
   const size = tree.reduce((bytes, file) => bytes + file.size, 0);
-  const deploys = [{ ...kept, files: tree.length, size, created_at: now }, ...current.deploys].slice(0, maxDeploys);
+  const deploys = [{ ...kept, files: tree.length, size, created_at: now }, ...replaced(current, now)].slice(0, maxDeploys);
   const revision = { id, ...publishedFiles, ...(author && { author }), created_at: now };
   const state = {
     ...fields,
@@ -52,6 +52,10 @@ export function publish(
   return new Change(state, [{ type: 'project.published', data: { project } }, ...siteChanges({ ...current, ...fields })]);
 }
 
+/** The deploys once another one is live. */
+const replaced = ({ deploys, live_deploy_id }: Pick<ProjectState, 'deploys' | 'live_deploy_id'>, now: string): ProjectState['deploys'] =>
+  deploys.map((deploy) => (deploy.id === live_deploy_id ? { ...deploy, replaced_at: now } : deploy));
+
 /** The manifests of the deploys and draft revisions that the next publish drops from the lists. */
 export const manifestsDroppedByPublish = (current: ProjectState): string[] => [
   ...current.deploys.slice(maxDeploys - 1).map(({ manifest_id }) => manifest_id),
@@ -63,7 +67,7 @@ export function rollBack(project: ProjectState, id: string, now: string): Change
   const { deploys, live_deploy_id, subdomain } = project;
   if (subdomain === null || !deploys.some((deploy) => deploy.id === id)) throw new AppError('deploy_not_found');
   if (live_deploy_id === id) return null;
-  return new Change({ live_deploy_id: id, updated_at: now }, siteChanges(project));
+  return new Change({ deploys: replaced(project, now), live_deploy_id: id, updated_at: now }, siteChanges(project));
 }
 
 /**

@@ -247,7 +247,9 @@ describe('deploys', () => {
     const org = randomUUID();
     const { name } = await deployed(org, ['live']);
     const before = await countStored(org);
-    await storeSite(testCaller(org), [{ path: 'index.html', content: Buffer.from(text('lost')) }], { asDraft: true });
+    await storeSite({ ...testCaller(org), insertsTracker: true }, [{ path: 'index.html', content: Buffer.from(text('lost')) }], {
+      asDraft: true,
+    });
     await collectAllGarbage();
     expect(await countStored(org)).toEqual({ ...before, leased: 0 });
     expect(await visitedTexts(name)).toEqual({ 'index.html': text('live') });

@@ -12,6 +12,7 @@ import { existingProject, ProjectModel, type ProjectRecord, projectById } from '
 import { assertNotTakenDown } from '../take-down/take-down.ts';
 import { isClientSuspended } from './client-status.ts';
 import { manifestsDroppedByPublish, publish, rollBack } from './deploy.ts';
+import { publishWarnings } from './publish-warnings.ts';
 import { siteName } from './site-name.ts';
 
 const maxNameAttempts = 6;
@@ -25,16 +26,21 @@ export const publishProject = (siteAddresses: SiteAddresses) =>
     const before = await existingProject(caller, request.project_id);
     assertMatches(caller, before);
     const isDone = ({ deploys }: ProjectRecord) => deploys.some((deploy) => deploy.id === id);
-    if (isDone(before)) return publishReply(before, id, siteAddresses);
+    const reply = async (project: ProjectRecord) => ({
+      ...publishReply(project, id, siteAddresses),
+      warnings: await publishWarnings(caller.principal, project.deploys.find((deploy) => deploy.id === id)?.manifest_id ?? null),
+    });
+    if (isDone(before)) return reply(before);
     assertNotTakenDown(before);
     const message = request.message?.trim() || null;
     const stored = { ...(await storeRequested(request, before, caller)), message };
-    return saveWithRetry(caller, async () => {
+    const live = await saveWithRetry(caller, async () => {
       const current = await existingProject(caller, request.project_id);
-      if (isDone(current)) return publishReply(current, id, siteAddresses);
+      if (isDone(current)) return current;
       assertNotTakenDown(current);
-      return publishReply(await makeLive(id, stored, current, caller, siteAddresses), id, siteAddresses);
+      return makeLive(id, stored, current, caller, siteAddresses);
     });
+    return reply(live);
   });
 
 type Request = IncomingRequest<'projects.PublishProject'>;
@@ -46,11 +52,11 @@ type Said = Stored & { message: string | null };
 /** Published files become the draft, which is so never older than the live site. `keep` leaves a draft that exists. */
 async function storeRequested(
   { builtFiles, draft }: Request,
-  { draft_manifest_id, joined_place }: ProjectRecord,
+  { draft_manifest_id, joined_place, insert_tracker }: ProjectRecord,
   caller: IncomingCaller,
 ): Promise<Stored> {
   const { principal, deadlineAt } = caller;
-  const storing = { principal, deadlineAt, isJoined: isOfJoined({ joined_place }) };
+  const storing = { principal, deadlineAt, isJoined: isOfJoined({ joined_place }), insertsTracker: insert_tracker !== false };
   if (builtFiles.length > 0) return storeSite(storing, builtFiles, { asDraft: draft !== 'keep' || draft_manifest_id === null });
   const site = await storeSiteOfTree(storing, await filesOf(principal, draft_manifest_id));
   return { ...site, draftManifestId: null };

@@ -10,6 +10,8 @@ import { readSiteFiles } from '../files/site-files.ts';
 import { projectThatLeft } from '../projects/label-store.ts';
 import { isOfJoined, type SiteAddresses } from '../projects/project.ts';
 import { projectBySiteName } from '../projects/project-store.ts';
+import { earlierFiles } from './earlier-files.ts';
+import { siteRules } from './site-rules.ts';
 
 const notFound = {
   found: false,
@@ -24,6 +26,9 @@ const notFound = {
   moved_to: '',
   clears_storage_until: '',
   joined_by_link: false,
+  redirects: [],
+  headers: [],
+  earlier_files: [],
 };
 
 /** Returns the live deploy under a name, or where the site has moved that was there. For `sites`. */
@@ -36,7 +41,10 @@ export const resolveSite = (addresses: SiteAddresses) =>
     if (project === null || project.subdomain === null || deploy === undefined) return notFound;
     const { _id, org_id, is_suspended, subdomain, clears_storage_until } = project;
     const readFiles = live === null ? [] : readSiteFiles({ org_id }, deploy.manifest_id);
-    const [files, { version, suspended }] = await Promise.all([readFiles, suspensionOf(org_id)]);
+    const readEarlier = live === null ? [] : earlierFiles(live, Date.now());
+    const [files, earlier, { version, suspended }] = await Promise.all([readFiles, readEarlier, suspensionOf(org_id)]);
+    const { rules } = await siteRules({ org_id }, files);
+    const paths = new Set(files.map(({ path }) => path));
     return {
       found: live !== null,
       org_id,
@@ -50,6 +58,8 @@ export const resolveSite = (addresses: SiteAddresses) =>
       moved_to: live === null ? addresses.site(subdomain) : '',
       clears_storage_until: (name === subdomain && clears_storage_until) || '',
       joined_by_link: isOfJoined(project),
+      ...rules,
+      earlier_files: earlier.filter(({ path }) => !paths.has(path)),
     };
   });
 

@@ -34,6 +34,7 @@ describe('resolve site', () => {
       org_id: org,
       project_id: id,
       deploy_id: deployId,
+      ...{ redirects: [], headers: [], earlier_files: [] },
     });
     expect(files).toMatchObject([
       { path: 'index.html', content_type: 'text/html; charset=utf-8', size: page.length, encodings: ['br', 'gzip'] },

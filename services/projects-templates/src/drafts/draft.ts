@@ -1,5 +1,5 @@
 import type { Draft, File } from '@webkiln/contract';
-import { isServed } from '../files/file-tree.ts';
+import { isPublished } from '../files/file-tree.ts';
 import type { ProjectState } from '../projects/project-state.ts';
 import { currentRevision } from './revision.ts';
 
@@ -12,7 +12,7 @@ export const liveManifestOf = ({ deploys, live_deploy_id }: Pick<ProjectState, '
 /** The public record of a draft with these files, beside those that are live. */
 export function toDraft(project: ProjectState, files: readonly File[], live: readonly File[]): Draft {
   const revision = currentRevision(project);
-  const [now, before] = [files, live].map((tree) => new Map(tree.filter(isServed).map(({ path, sha256 }) => [path, sha256])));
+  const [now, before] = [files, live].map((tree) => new Map(tree.filter(isPublished).map(({ path, sha256 }) => [path, sha256])));
   const added: string[] = [];
   const changed: string[] = [];
   for (const [path, sha256] of now ?? []) {

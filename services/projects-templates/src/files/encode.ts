@@ -6,7 +6,7 @@ export const encodings = ['br', 'gzip'] as const;
 export type Encoding = (typeof encodings)[number];
 
 const compressible =
-  /^(text\/|image\/(svg\+xml|bmp|x-icon|vnd\.microsoft\.icon)|font\/(ttf|otf)|application\/([\w.-]+\+)?(json|xml|javascript|wasm)\b)/;
+  /^(text\/|image\/(svg\+xml|bmp|x-icon|vnd\.microsoft\.icon)|font\/(ttf|otf)|application\/([\w.-]+\+)?(json|xml|javascript|wasm|vnd\.ms-fontobject)\b)/;
 const minBytes = 256;
 /** An encoded content is a single chunk. */
 const maxEncodedBytes = 8 * 1024 * 1024;

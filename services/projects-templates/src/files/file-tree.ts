@@ -1,8 +1,8 @@
 import { createHash, hash } from 'node:crypto';
-import { extname } from 'node:path/posix';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { AppError, type File, maxSiteBytes, maxSiteFiles, pathProblem, pictureListPath } from '@webkiln/contract';
-import { contentType } from 'mime-types';
+import { rulesPaths } from '@webkiln/site-rules';
+import { typeAt, typeOf } from './file-type.ts';
 
 /** A file to store. */
 export interface NewFile {
@@ -30,7 +30,17 @@ export async function fileTree(files: readonly NewFile[], kept: readonly File[] 
     if (problem !== undefined) throw invalid(path.slice(0, maxReportedPathLength).toWellFormed(), problem);
     seen.add(path);
   }
+  const both = fileAndFolder([...seen]);
+  if (both !== undefined) throw invalid(both.slice(0, maxReportedPathLength).toWellFormed(), 'is a file and a folder at once');
   return [...kept, ...(await described(files))].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The path of a file below which there are others: no zip and no folder of a computer can hold both. */
+function fileAndFolder(paths: readonly string[]): string | undefined {
+  // With the lowest separator, a folder's files come next to a file of its name.
+  const sorted = paths.map((path) => path.replaceAll('/', '\0')).sort();
+  const at = sorted.findIndex((path, index) => sorted[index + 1]?.startsWith(`${path}\0`));
+  return sorted[at]?.replaceAll('\0', '/');
 }
 
 async function described(files: readonly NewFile[]): Promise<File[]> {
@@ -40,7 +50,7 @@ async function described(files: readonly NewFile[]): Promise<File[]> {
     const size = content.byteLength;
     bytes += size;
     const sha256 = size <= bytesAtATime ? hash('sha256', content) : await hashInParts(content);
-    described.push(fileOf(path, { size, sha256 }));
+    described.push({ path, size, sha256, content_type: typeOf(path, content) });
     if (bytes < bytesAtATime) continue;
     bytes = 0;
     await nextTick();
@@ -48,12 +58,12 @@ async function described(files: readonly NewFile[]): Promise<File[]> {
   return described;
 }
 
-/** The record of a file at `path`. */
-export const fileOf = (path: string, { size, sha256 }: Pick<File, 'size' | 'sha256'>): File => ({
+/** The record of a stored content at another path. */
+export const fileOf = (path: string, { size, sha256, content_type }: File): File => ({
   path,
   size,
   sha256,
-  content_type: contentType(extname(path)) || 'application/octet-stream',
+  content_type: typeAt(path, content_type),
 });
 
 async function hashInParts(content: Uint8Array): Promise<string> {
@@ -65,11 +75,15 @@ async function hashInParts(content: Uint8Array): Promise<string> {
   return sha256.digest('hex');
 }
 
-/** What the composer makes a site of, and the list of its pictures: parts of the draft, but never shown to visitors. */
-const hiddenPaths: ReadonlySet<string> = new Set(['webkiln.json', pictureListPath]);
+/** What the composer makes a site of, and the list of its pictures: parts of the draft, but nothing for visitors. */
+const sourcePaths: ReadonlySet<string> = new Set(['webkiln.json', pictureListPath]);
+const settingsPaths: ReadonlySet<string> = new Set(Object.values(rulesPaths));
 
-/** True for the files of a tree that visitors and previews get. */
-export const isServed = ({ path }: Pick<File, 'path'>): boolean => !hiddenPaths.has(path);
+/** True for the files of a tree that decide what visitors get: not what the site is made of. */
+export const isPublished = ({ path }: Pick<File, 'path'>): boolean => !sourcePaths.has(path);
+
+/** True for those that visitors and previews get as they are. */
+export const isServed = (file: Pick<File, 'path'>): boolean => isPublished(file) && !settingsPaths.has(file.path);
 
 /** Throws `validation_failed` if the tree lacks `index.html`. */
 export function assertIsSite(tree: readonly File[]): void {
@@ -84,7 +98,7 @@ export const manifestIdOf = (orgId: string, tree: readonly File[]): string =>
  * The id for a deploy, whose manifest also references the generated forms of its files. `version` identifies how they
  * are generated.
  */
-export const siteManifestIdOf = (orgId: string, tree: readonly File[], version: number): string =>
+export const siteManifestIdOf = (orgId: string, tree: readonly File[], version: string): string =>
   hash('sha256', `site ${version} ${manifestIdOf(orgId, tree)}`);
 
 const invalid = (path: string, message: string) => new AppError('validation_failed', [{ path, message }]);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { watchOrgPolicies } from '@webkiln/org-policy';
@@ -268,6 +268,34 @@ describe('tracked pages', () => {
     expect(text?.sha256).not.toBe(index?.sha256);
     expect((await sent('same.txt')).toString()).toBe(page);
     expect(await textsOf(org, { project_id: id })).toEqual({ 'index.html': page, 'same.txt': page });
+  });
+
+  const hashTable = (algorithm: string, encoding: 'hex' | 'base64') => hash(algorithm, page, encoding);
+
+  test.each([
+    ['ngsw.json', JSON.stringify({ hashTable: { '/index.html': hashTable('sha1', 'hex') } })],
+    ['app/service-worker-assets.js', `self.assetsManifest = {assets:[{hash:"sha256-${hashTable('sha256', 'base64')}",url:"index.html"}]}`],
+  ])('a page whose hash %s states keeps its bytes, other pages do not', async (list, content) => {
+    const { sent } = await publishedSite({ 'index.html': page, 'about.html': page.replace('Hello', 'About'), [list]: content });
+    expect((await sent('index.html')).toString()).toBe(page);
+    expect((await sent('about.html')).toString()).toContain('/t.js');
+  });
+
+  test('a project without the tracker is published as it is, and with it again once that is set', async () => {
+    const { org, id, sent } = await publishedSite({ 'index.html': page });
+    const set = (insert_tracker: boolean) =>
+      call('projects.UpdateProject', { project_id: id, insert_tracker, update_mask: ['insert_tracker'] }, testCaller(org));
+    expect((await sent('index.html')).toString()).toBe(tracked);
+    const sizes = [];
+    for (const insertTracker of [false, true]) {
+      const { project } = await set(insertTracker);
+      const { files } = await call('sites.ResolveSite', { name: present(present((await publish(org, id)).project).subdomain) }, sites());
+      sizes.push([present(project).insert_tracker, files[0]?.size]);
+    }
+    expect(sizes).toEqual([
+      [false, page.length],
+      [true, tracked.length],
+    ]);
   });
 
   test('a draft that is published twice has one tracker', async () => {

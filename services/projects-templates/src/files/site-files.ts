@@ -11,10 +11,10 @@ import { assertIsSite, fileTree, type NewFile, siteManifestIdOf } from './file-t
 import { existingManifest, insertManifest, leaseManifest, storeManifest } from './manifest-store.ts';
 import { readContent } from './read-contents.ts';
 import type { FileOwner } from './stored-bytes-store.ts';
-import { buildTrackedPages } from './tracked-pages.ts';
+import { buildTrackedPages, type TrackedPage } from './tracked-pages.ts';
 
-/** The caller who stores files, and whether the project is of a client who joined by a link. */
-type Call = Pick<Caller, 'principal' | 'deadlineAt'> & Pick<FileOwner, 'isJoined'>;
+/** The caller who stores files; whether the client joined by a link, and whether pages get the tracker. */
+type Call = Pick<Caller, 'principal' | 'deadlineAt'> & Pick<FileOwner, 'isJoined'> & { readonly insertsTracker: boolean };
 const ownerOf = ({ principal: { org_id }, deadlineAt, isJoined = false }: Call): FileOwner => ({ org_id, deadlineAt, isJoined });
 
 type ContentOf = (file: File) => Promise<Uint8Array> | Uint8Array;
@@ -60,10 +60,10 @@ export async function storeSiteOfTree(call: Call, tree: readonly File[]): Promis
  * (garbage-collection.ts).
  */
 async function storeSiteManifest(call: Call, tree: readonly File[], contentOf: ContentOf): Promise<SiteTree> {
-  const { principal } = call;
-  const manifestId = siteManifestIdOf(principal.org_id, tree, trackerVersion);
+  const { principal, insertsTracker } = call;
+  const manifestId = siteManifestIdOf(principal.org_id, tree, `${trackerVersion}${insertsTracker ? '' : ' without tracker'}`);
   if (await leaseManifest(principal, manifestId)) return { manifestId, tree };
-  const pages = await buildTrackedPages(tree, contentOf);
+  const pages = insertsTracker ? await buildTrackedPages(tree, contentOf) : new Map<string, TrackedPage>();
   await storeContents(ownerOf(call), [...pages.values()]);
   const shown = tree.map((file) => (isPage(file) && pages.get(file.sha256)?.file) || file);
   const tracked = new Map([...pages.values()].map(({ file, content }) => [file.sha256, content]));

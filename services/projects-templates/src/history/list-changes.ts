@@ -1,6 +1,6 @@
 import type { File, FileChange } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
-import { isServed } from '../files/file-tree.ts';
+import { isPublished } from '../files/file-tree.ts';
 import { filesOf } from '../files/manifest-store.ts';
 import { existingProject } from '../projects/project-store.ts';
 import { comparedWith, existingVersion } from './version.ts';
@@ -10,7 +10,7 @@ export const listChanges = handle('projects.ListChanges', async ({ project_id, r
   const version = existingVersion(project, revision_id);
   const before = comparedWith(project, version, against);
   const [now = [], old = []] = await Promise.all([version, before].map((each) => filesOf(caller.principal, each?.manifest_id ?? null)));
-  return { changes: changesBetween(old.filter(isServed), now.filter(isServed)), before_id: before?.id };
+  return { changes: changesBetween(old.filter(isPublished), now.filter(isPublished)), before_id: before?.id };
 });
 
 function changesBetween(old: readonly File[], now: readonly File[]): FileChange[] {

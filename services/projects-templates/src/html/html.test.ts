@@ -106,48 +106,58 @@ describe('tracker', () => {
   test.each([
     ['before the end of the head, and of the body', '<!doctype html><html><head><title>a</title>S</head><body><p>b</p>P</body></html>'],
     ['before a body that ends the head', '<html><head><title>a</title>S<body class=x><p>b</p>P</html>'],
-    ['at the start of a head whose end is left out', '<head lang=en>S<title>a</title><p>b</p>P'],
+    ['at the start of a head whose end is left out', '<!doctype html><head lang=en>S<title>a</title><p>b</p>P'],
     ['after html where there is no head', '<!-- a --><!doctype html>\n<html lang="en>">S<p>b</p>P</html>'],
     ['after the doctype where there is nothing else', '<!Doctype html>S<title>a</title><p>b</p>P'],
-    ['around a page fragment', 'S<h1>Hi</h1>P'],
-    ['after a byte order mark', '\ufeffS<h1>Hi</h1>P'],
-    ['not in a comment', '<head><!-- </head> -->S</head><body>aP</body><!-- </body> -->'],
-    ['not in a script', '<head><script>"</head>"</script>S</head><body><script>"</body>"</script>P</body>'],
-    ['not in a script that hides another', '<head><script><!-- <script></script></head> --></script>S</head><body>P</body>'],
-    ['not in an attribute', `<head><meta content="</head>">S</head><body><a title='</body>'>aP</body>`],
+    ['after a byte order mark', '\ufeff<!doctype html>S<h1>Hi</h1>P'],
+    ['not in a comment', '<!doctype html><head><!-- </head> -->S</head><body>aP</body><!-- </body> -->'],
+    ['not in a script', '<!doctype html><head><script>"</head>"</script>S</head><body><script>"</body>"</script>P</body>'],
+    ['not in a script that hides another', '<!doctype html><head><script><!-- <script></script></head> --></script>S</head><body>P</body>'],
+    ['not in an attribute', `<!doctype html><head><meta content="</head>">S</head><body><a title='</body>'>aP</body>`],
     ['not in a template', '<html>S<template><head></head><body></body></template><p>a</p>P'],
-    ['not in a text field that never ends', 'S<p>aP<textarea></body>'],
-    ['at the last end of a body that ends twice', '<head>S</head><body>a</body>bP</body>'],
-    ['where head and body are the wrong way round', '</body><head>SP</head>a'],
+    ['not in a text field that never ends', '<!doctype html>S<p>aP<textarea></body>'],
+    ['at the last end of a body that ends twice', '<!doctype html><head>S</head><body>a</body>bP</body>'],
+    ['where head and body are the wrong way round', '<!doctype html></body><head>SP</head>a'],
   ])('script and image are inserted %s', async (_, marked) => {
     expect(await tracked(marked.replace(/[SP]/g, ''))).toBe(marked.replace('S', script).replace('P', image));
   });
 
   test('all other bytes are unchanged', async () => {
-    const html = '<head>\r\n</head><body>é \u2028 🙂 &amp; <br>\n';
+    const html = '<html><head>\r\n</head><body>é \u2028 🙂 &amp; <br>\n';
     expect((await tracked(html))?.replace(script, '').replace(image, '')).toBe(html);
   });
 
   test('a page with the script is not changed again', async () => {
-    expect(await tracked((await tracked('<head></head><body>a</body>')) ?? '')).toBeUndefined();
-    expect(await tracked(`<p><SCRIPT async src=' /t.js '></SCRIPT>`)).toBeUndefined();
-    expect(await tracked('<script src="/t.js.map"></script><script data-src="/t.js"></script>')).toContain(script);
+    expect(await tracked((await tracked('<html><head></head><body>a</body>')) ?? '')).toBeUndefined();
+    expect(await tracked(`<html><p><SCRIPT async src=' /t.js '></SCRIPT>`)).toBeUndefined();
+    expect(await tracked('<html><script src="/t.js.map"></script><script data-src="/t.js"></script>')).toContain(script);
+  });
+
+  test('a base within the site leaves the tracker where it is', async () => {
+    expect(await tracked('<!doctype html><base href="/app/"><base target="_blank"><p>a')).toContain(script);
   });
 
   test('a page that opts out is not changed', async () => {
-    expect(await tracked('<head><meta name="webkiln:analytics" content="off"></head>')).toBeUndefined();
-    expect(await tracked('<META content=" OFF" name=Webkiln:Analytics>')).toBeUndefined();
-    expect(await tracked('<!-- <meta name="webkiln:analytics" content="off"> --><p>')).toContain(script);
-    expect(await tracked('<meta name="webkiln:analytics" content="on">')).toContain(script);
+    expect(await tracked('<html><head><meta name="webkiln:analytics" content="off"></head>')).toBeUndefined();
+    expect(await tracked('<html><META content=" OFF" name=Webkiln:Analytics>')).toBeUndefined();
+    expect(await tracked('<html><!-- <meta name="webkiln:analytics" content="off"> --><p>')).toContain(script);
+    expect(await tracked('<html><meta name="webkiln:analytics" content="on">')).toContain(script);
   });
 
   test.each([
     ['nothing', Buffer.from('')],
     ['text without a tag', Buffer.from('site-verification: 1 < 2')],
-    ['UTF-16 with its mark', Buffer.from('\ufeff<p>a', 'utf16le')],
-    ['UTF-16 without its mark', Buffer.from('<p>a', 'utf16le')],
-    ['Latin-1', Buffer.from('<p>é', 'latin1')],
-    ['more than 8 MB', Buffer.from(`<p>${'a'.repeat(8 * 1024 * 1024)}`)],
+    ['UTF-16 with its mark', Buffer.from('\ufeff<html><p>a', 'utf16le')],
+    ['UTF-16 without its mark', Buffer.from('<html><p>a', 'utf16le')],
+    ['Latin-1', Buffer.from('<html><p>é', 'latin1')],
+    ['more than 8 MB', Buffer.from(`<html><p>${'a'.repeat(8 * 1024 * 1024)}`)],
+    ['a part that scripts load', Buffer.from('<article><h1>Hi</h1></article>')],
+    ['a table row that scripts load', Buffer.from('<tr><td>1</td></tr>')],
+    ['a body without a document', Buffer.from('<head><title>a</title></head><body>a</body>')],
+    ['AMP', Buffer.from('<!doctype html><html ⚡ lang=de><head></head><body></body></html>')],
+    ['AMP in letters', Buffer.from('<!doctype html><html AMP4email><head></head><body></body></html>')],
+    ['a page whose base is another site', Buffer.from('<!doctype html><base href="//cdn.test/a/"><p>a')],
+    ['a page whose base is an address', Buffer.from('<!doctype html><base href=" HTTPS://cdn.test/"><p>a')],
   ])('%s is not changed', async (_, page) => {
     expect(await withTracker(page)).toBeUndefined();
   });
@@ -159,7 +169,7 @@ describe('tracker', () => {
       next = setImmediate(other);
     };
     let next = setImmediate(other);
-    const page = `<head></head>${'<textarea></textarea>'.repeat(100_000)}`;
+    const page = `<html><head></head>${'<textarea></textarea>'.repeat(100_000)}`;
     expect(await tracked(page)).toContain(script);
     clearImmediate(next);
     expect(turns).toBeGreaterThan(10);

@@ -1,6 +1,7 @@
 import { suspensionOf } from '@webkiln/org-policy';
 import { handle, type UseCase } from '@webkiln/rpc';
 import { assertInternal } from '../authorize.ts';
+import { siteRules } from '../deploys/site-rules.ts';
 import { shownOverlay } from '../drafts/overlay-store.ts';
 import { isServed } from '../files/file-tree.ts';
 import { filesOf } from '../files/manifest-store.ts';
@@ -42,6 +43,7 @@ const notFound = {
   taken_down: false,
   expires_at: '',
   files: [],
+  redirects: [],
 };
 
 /** Returns the draft, or the version, behind a preview token. For `sites`. */
@@ -54,6 +56,8 @@ const resolvePreview = handle('sites.ResolvePreview', async ({ token }, caller) 
   const shown = await manifestOf(project, preview.version_id ?? null);
   if (shown === undefined) return notFound;
   const [files, { version, suspended }] = await Promise.all([filesOf(project, shown), suspensionOf(org_id)]);
+  // Headers are left out: they could forbid the frame that the preview is shown in.
+  const { redirects } = (await siteRules({ org_id }, files)).rules;
   return {
     found: true,
     org_id,
@@ -64,6 +68,7 @@ const resolvePreview = handle('sites.ResolvePreview', async ({ token }, caller) 
     taken_down: project.taken_down_at !== null,
     expires_at: preview.expires_at.toISOString(),
     files: files.filter(isServed).map((file) => ({ ...file, encodings: [] })),
+    redirects,
   };
 });
 

@@ -12,7 +12,7 @@ describe('previews', () => {
   const previewOf = (org: string, project_id: string) => call('projects.GetPreview', { project_id }, testCaller(org));
   const tokenOf = ({ preview_url }: { preview_url: string }) => present(new URL(preview_url).hostname.split('.')[0]);
   const resolve = (token: string, caller = sites()) => call('sites.ResolvePreview', { token }, caller);
-  const ordinary = { suspended: false, organization_suspended: false, standing_version: 0, taken_down: false };
+  const ordinary = { suspended: false, organization_suspended: false, standing_version: 0, taken_down: false, redirects: [] };
   const nothing = { ...ordinary, found: false, org_id: '', project_id: '', expires_at: '', files: [] };
 
   async function previewed(texts?: Record<string, string>) {

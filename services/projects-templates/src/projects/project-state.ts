@@ -7,6 +7,8 @@ interface DeployState extends Omit<Deploy, 'live'> {
   /** Undefined, as is the author, for deploys of earlier releases. */
   message?: string | null;
   author?: StoredAuthor;
+  /** When another deploy became live in its place. Undefined for the live one, and for deploys of earlier releases. */
+  replaced_at?: string;
 }
 
 /** A state of a draft. `created_at` is ISO 8601. */

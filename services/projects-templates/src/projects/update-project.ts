@@ -10,7 +10,8 @@ export const updateProject = (siteAddresses: SiteAddresses) =>
       const current = await existingProject(caller, request.project_id);
       assertMatches(caller, current);
       const change = changeProject(current, maskedFields<ProjectFields>(request), new Date().toISOString());
-      if (change?.state.status !== undefined && lacksAgencyTools(caller.principal)) throw new AppError('agency_tools_off');
+      const isForAgencies = change?.state.status !== undefined || change?.state.insert_tracker !== undefined;
+      if (isForAgencies && lacksAgencyTools(caller.principal)) throw new AppError('agency_tools_off');
       const events = auditedIfByAgent(caller, 'project.changed', { ...current, ...change?.state });
       const project = change === null ? current : await saveChange(ProjectModel, caller, current, change.withEvents(events));
       return { project: toProject(project, siteAddresses), etag: etagOf(project) };

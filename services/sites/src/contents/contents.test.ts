@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connectTo, until } from '@webkiln/rpc/testing';
-import { cacheControl, createRepresentation } from '../resolutions/representation.ts';
+import { createRepresentation, publicFile } from '../resolutions/representation.ts';
 import { bodyOf, FakePublisher, shaOf } from '../testing/fake-publisher.ts';
 import { Contents } from './contents.ts';
 
@@ -10,9 +10,9 @@ const [a, b, c] = [file('a', 40 * kb), file('b', 40 * kb), file('c', 40 * kb)];
 const formOf = (of: typeof a, orgId = 'org') =>
   createRepresentation(
     orgId,
-    { sha256: shaOf(of), size: of.content.byteLength, content_type: 'text/plain', encodings: [] },
+    { path: 'a.txt', sha256: shaOf(of), size: of.content.byteLength, content_type: 'text/plain', encodings: [] },
     '',
-    cacheControl,
+    publicFile,
   );
 
 let published: FakePublisher;

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { requestTarget } from '@webkiln/http';
 import type { Contents } from '../contents/contents.ts';
-import { findPage, type PublishedFile, type Site } from '../resolutions/site.ts';
+import { answerOf } from '../resolutions/answer.ts';
+import type { PublishedFile, Site } from '../resolutions/site.ts';
 import type { DevTools, PausedRequest } from './devtools.ts';
 
 const width = 1280;
@@ -91,22 +92,22 @@ export function answersOf(site: Site, origin: string, contents: Pick<Contents, '
   let filesLeft = maxFiles;
   let bytesLeft = maxBytes;
 
-  const send = async (file: PublishedFile): Promise<Answer> => {
+  const send = async (file: PublishedFile, status: number): Promise<Answer> => {
     const representation = file.representation('');
     filesLeft -= 1;
     bytesLeft -= representation.maxBytes;
     if (filesLeft < 0 || bytesLeft < 0 || representation.maxBytes > maxFileBytes) return null;
     const body = await contents.loadAll(representation);
-    return { status: 200, headers: [...representation.headers, ...representation.contentHeaders], body };
+    return { status, headers: [...representation.headers, ...representation.contentHeaders], body };
   };
 
   return async (method, url) => {
     if (method !== 'GET' || !url.startsWith(`${origin}/`)) return null;
     const target = requestTarget(url.slice(origin.length));
-    const page = target && findPage(site, target.path);
-    if (page === undefined) return null;
-    if ('location' in page) return { status: 301, headers: ['Location', `${page.location}${target?.query}`], body: nothing };
-    return send(page.file);
+    const found = target && answerOf(site, new URL(origin).host, target).answer;
+    if (found === undefined) return null;
+    if ('location' in found) return { status: found.status, headers: ['Location', found.location], body: nothing };
+    return send(found.file, found.status);
   };
 }
 

@@ -2,7 +2,7 @@ import { AppError } from '@webkiln/contract';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import type { Contents } from '../contents/contents.ts';
-import { cacheControl } from '../resolutions/representation.ts';
+import { publicFile } from '../resolutions/representation.ts';
 import { pauseOf, siteOf } from '../resolutions/site.ts';
 import { answersOf } from './capture-screenshot.ts';
 import { dropImages, keepImage, replaceImage, replaceImagesBefore, storeImage } from './preview-image-store.ts';
@@ -28,7 +28,7 @@ export async function refreshPreviewImage(
 ): Promise<void> {
   const resolution = await call('sites.ResolveSite', { name }, asService(''));
   const { found, org_id, deploy_id } = resolution;
-  const site = siteOf(resolution, cacheControl);
+  const site = siteOf(resolution, publicFile);
   if (!found || resolution.project_id !== project_id) return;
   const tenant = { org_id };
   const pause = pauseOf(site);

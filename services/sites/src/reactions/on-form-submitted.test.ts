@@ -61,6 +61,15 @@ test('a submission is mailed to the client as plain text, with Reply-To set to i
   }
 });
 
+test('a form of Formspree is mailed with its subject, and replies go to the address in it, as browsers take them', async () => {
+  const site = newSite();
+  await send(site, { _replyto: 'r&d/x=y@bücher.example', _subject: 'Booking\r\nBcc: x@evil.example', n: '1' });
+  const head = headOf(await mailed(clientEmail(site)));
+  expect(head).toContain(`Subject: ${site.name}: Booking Bcc: x at evil. example`);
+  expect(head).toMatch(/^Reply-To: r&d\/x=y@xn--bcher-kva\.example$/m);
+  expect(head).not.toMatch(/^Bcc:/m);
+});
+
 test('mails follow the notification settings; spam is not mailed', async () => {
   const [elsewhere, silent, spam] = [newSite(), newSite(), newSite()];
   consents.set(`desk-${elsewhere.name}@example.com`, 'agreed');

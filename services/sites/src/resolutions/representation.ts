@@ -1,4 +1,5 @@
 import type { Encoding } from '@webkiln/http';
+import { type HeaderRules, isHashedName } from '@webkiln/site-rules';
 
 /** A representation of a file (RFC 9110 §3.2). Its bytes never change. */
 export interface Representation {
@@ -17,7 +18,8 @@ export interface Representation {
 }
 
 /** A file in the manifest of its deploy. */
-interface ListedFile {
+export interface ListedFile {
+  readonly path: string;
   readonly sha256: string;
   readonly size: number;
   readonly content_type: string;
@@ -31,8 +33,8 @@ interface ListedFile {
 const untrustedHeaders = ['X-Content-Type-Options', 'nosniff', 'Origin-Agent-Cluster', '?1'];
 
 /** Precomputes all headers of a representation, so that no request has to. */
-export function createRepresentation(orgId: string, file: ListedFile, encoding: Encoding, cacheControl: CacheControl): Representation {
-  const { sha256, size, content_type: type, encodings } = file;
+export function createRepresentation(orgId: string, file: ListedFile, encoding: Encoding, metadataOf: MetadataOf): Representation {
+  const { path, sha256, size, content_type: type, encodings } = file;
   const etag = encoding === '' ? `"${sha256}"` : `"${sha256}-${encoding}"`;
   const vary = encodings.length > 0 ? ['Vary', 'Accept-Encoding'] : [];
   return {
@@ -42,26 +44,47 @@ export function createRepresentation(orgId: string, file: ListedFile, encoding: 
     encoding,
     maxBytes: size,
     etag,
-    headers: ['ETag', etag, 'Cache-Control', cacheControl(type), ...vary, ...untrustedHeaders],
-    contentHeaders: ['Content-Type', type, 'Accept-Ranges', 'bytes', ...(encoding === '' ? [] : ['Content-Encoding', encoding])],
+    headers: ['ETag', etag, ...metadataOf(file), ...vary, ...untrustedHeaders],
+    contentHeaders: ['Content-Type', type, 'Accept-Ranges', 'bytes', ...contentEncoding(path, encoding)],
   };
 }
 
-/** Returns the Cache-Control header of a file by its content type. */
-export type CacheControl = (contentType: string) => string;
+/** An `.svgz` is compressed as it is, and no browser shows it without being told. */
+const contentEncoding = (path: string, encoding: Encoding) => {
+  const coding = encoding === '' && /\.svgz$/i.test(path) ? 'gzip' : encoding;
+  return coding === '' ? [] : ['Content-Encoding', coding];
+};
 
-const mediaType = /^(image|font|audio|video)\//;
+/** Returns headers of a file that depend on where it is served. Names and values, alternating. */
+export type MetadataOf = (file: ListedFile) => readonly string[];
 
 /**
- * For published sites. Pages, styles, scripts and data are revalidated on every use, which ETags make cheap. Their
- * names carry no version, so a new page with the cached style of the last deploy would look broken. Images, fonts and
- * films may be a little old without breaking anything, and are most of what a page loads.
+ * For published sites. The bytes under a name with a hash of them never change. All else is revalidated on every use,
+ * which ETags make cheap: with the style or picture of the last deploy a new page would look broken. Other sites may
+ * load everything but pages, as modules, fonts and manifests need: it is public, and asked for without cookies.
  */
-export const cacheControl: CacheControl = (contentType) =>
-  mediaType.test(contentType) && !contentType.startsWith('image/svg') ? 'public, max-age=300' : 'public, max-age=0, must-revalidate';
+export const publicFile: MetadataOf = ({ path, content_type }) => {
+  const caching = isHashedName(path) ? 'public, max-age=31536000, immutable' : 'public, max-age=0, must-revalidate';
+  return ['Cache-Control', caching, ...(content_type.startsWith('text/html') ? [] : ['Access-Control-Allow-Origin', '*'])];
+};
 
 /**
  * For drafts. Only the visitor's own browser may cache them, and revalidates on every use: each change shows at once,
  * and large unchanged images are not downloaded again.
  */
-export const revalidated: CacheControl = () => 'private, no-cache';
+export const draftFile: MetadataOf = () => ['Cache-Control', 'private, no-cache'];
+
+/** What a site's own `_headers` sets for a path, by names in lower case; an empty value takes a header away. */
+export type OwnHeaders = NonNullable<ReturnType<HeaderRules['headersOf']>>;
+
+/** The same bytes with the site's own headers in place of the platform's of that name. */
+export function withOwnHeaders(representation: Representation, own: OwnHeaders): Representation {
+  const kept = (headers: readonly string[]) => headers.filter((_, at) => !own.has((headers[at - (at % 2)] ?? '').toLowerCase()));
+  const added = [...own].flatMap(([key, { name, value }]) => (value === '' || key === 'content-type' ? [] : [name, value]));
+  const type = own.get('content-type')?.value || undefined;
+  return {
+    ...representation,
+    headers: [...kept(representation.headers), ...added],
+    contentHeaders: type === undefined ? representation.contentHeaders : ['Content-Type', type, ...kept(representation.contentHeaders)],
+  };
+}

@@ -11,7 +11,7 @@ const revalidateAfterMs = 10_000;
 const maxAgeWithoutFeedMs = 800;
 /** How long a stale entry is served after a failed lookup before the next one is tried (stale-if-error, RFC 5861). */
 const retryAfterMs = 1000;
-/** Names and files of all sites together, at a few hundred bytes each. */
+/** Names, files and rules of all sites together, at a few hundred bytes each. */
 const maxEntries = 100_000;
 /** Names without a site, which anybody can ask for: they have room of their own, and are looked up again soon. */
 const maxUnknownNames = 10_000;
@@ -23,6 +23,8 @@ interface Entry {
   /** Until then the entry is served whatever its age, because the last lookup failed. */
   staleUntil: number;
 }
+
+const sizeOf = ({ site }: Entry): number => 1 + (site?.files.size ?? 0) + (site?.rules?.count ?? 0);
 
 interface Options {
   /** Looks up what a name resolves to; null for nothing. */
@@ -36,7 +38,7 @@ interface Options {
 
 /** Caches what names of sites or previews resolve to. A stale entry is served while no new one can be looked up. */
 export class ResolutionCache {
-  readonly #sites = new LRUCache<string, Entry>({ maxSize: maxEntries, sizeCalculation: ({ site }) => 1 + (site?.files.size ?? 0) });
+  readonly #sites = new LRUCache<string, Entry>({ maxSize: maxEntries, sizeCalculation: sizeOf });
   readonly #unknown = new LRUCache<string, Entry>({ max: maxUnknownNames });
   readonly #lookups = new Map<string, Promise<Site | null>>();
   readonly #options: Options;

@@ -1,6 +1,6 @@
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { cacheControl, revalidated } from './representation.ts';
+import { draftFile, publicFile } from './representation.ts';
 import { type Site, siteOf } from './site.ts';
 
 const rpcTimeoutMs = 2000;
@@ -14,11 +14,13 @@ export async function resolveSite(name: string): Promise<Site | null> {
   const { moved_to, clears_storage_until } = resolution;
   const clears = clears_storage_until !== '' && { clearsStorageUntil: Date.parse(clears_storage_until) };
   const isOfJoined = resolution.joined_by_link;
-  return { ...siteOf(resolution, cacheControl), isOfJoined, ...clears, ...(moved_to !== '' && { movedTo: moved_to }) };
+  return { ...siteOf(resolution, publicFile), isOfJoined, ...clears, ...(moved_to !== '' && { movedTo: moved_to }) };
 }
 
 /** The draft that a preview token leads to. */
 export async function resolvePreview(token: string): Promise<Site | null> {
   const resolution = await call('sites.ResolvePreview', { token }, caller());
-  return resolution.found ? { ...siteOf(resolution, revalidated), expiresAt: Date.parse(resolution.expires_at) } : null;
+  return resolution.found
+    ? { ...siteOf({ ...resolution, headers: [], earlier_files: [] }, draftFile), expiresAt: Date.parse(resolution.expires_at) }
+    : null;
 }

@@ -1,13 +1,22 @@
 import type { Encoding } from '@webkiln/http';
 import { isSuspended, type Suspension } from '@webkiln/org-policy';
 import type { IncomingReply } from '@webkiln/rpc';
-import { type CacheControl, createRepresentation, type Representation } from './representation.ts';
+import { HeaderRules, Redirects } from '@webkiln/site-rules';
+import { createRepresentation, type ListedFile, type MetadataOf, type Representation } from './representation.ts';
 
 type Resolution = Pick<
   IncomingReply<'sites.ResolveSite'>,
-  'org_id' | 'project_id' | 'suspended' | 'organization_suspended' | 'standing_version' | 'taken_down' | 'files'
+  | 'org_id'
+  | 'project_id'
+  | 'suspended'
+  | 'organization_suspended'
+  | 'standing_version'
+  | 'taken_down'
+  | 'files'
+  | 'redirects'
+  | 'headers'
+  | 'earlier_files'
 >;
-type ListedFile = Resolution['files'][number];
 
 /** A file of a live deploy or a draft, with one representation per encoding. */
 export class PublishedFile {
@@ -15,13 +24,13 @@ export class PublishedFile {
   readonly encodings: readonly Encoding[];
   readonly #orgId: string;
   readonly #listed: ListedFile;
-  readonly #cacheControl: CacheControl;
+  readonly #metadataOf: MetadataOf;
   readonly #representations = new Map<Encoding, Representation>();
 
-  constructor(orgId: string, listed: ListedFile, cacheControl: CacheControl) {
+  constructor(orgId: string, listed: ListedFile, metadataOf: MetadataOf) {
     this.#orgId = orgId;
     this.#listed = listed;
-    this.#cacheControl = cacheControl;
+    this.#metadataOf = metadataOf;
     this.encodings = listed.encodings.filter((encoding) => encoding === 'br' || encoding === 'gzip');
   }
 
@@ -36,7 +45,7 @@ export class PublishedFile {
   representation(encoding: Encoding): Representation {
     const cached = this.#representations.get(encoding);
     if (cached !== undefined) return cached;
-    const created = createRepresentation(this.#orgId, this.#listed, encoding, this.#cacheControl);
+    const created = createRepresentation(this.#orgId, this.#listed, encoding, this.#metadataOf);
     this.#representations.set(encoding, created);
     return created;
   }
@@ -59,18 +68,47 @@ export interface Site {
   readonly movedTo?: string;
   /** Until when its pages clear what another site at the name left in browsers, in milliseconds since the epoch. */
   readonly clearsStorageUntil?: number;
-  /** By path, relative to the site's root. */
+  /** By path, relative to the site's root; in NFC too, unless another file has that name. */
   readonly files: ReadonlyMap<string, PublishedFile>;
+  /** What its own `_redirects` and `_headers` say. Undefined without any. */
+  readonly rules?: SiteRules;
 }
 
-export const siteOf = (resolution: Resolution, cacheControl: CacheControl): Site => ({
+interface SiteRules {
+  /** Rules that come before the site's files, and rules for what no file answers. */
+  readonly forced: Redirects;
+  readonly fallback: Redirects;
+  readonly headers: HeaderRules;
+  /** How many there are: they take room in memory as files do. */
+  readonly count: number;
+}
+
+export const siteOf = (resolution: Resolution, metadataOf: MetadataOf): Site => ({
   orgId: resolution.org_id,
   projectId: resolution.project_id,
   isTakenDown: resolution.taken_down,
   isClientSuspended: resolution.suspended,
   suspension: { version: resolution.standing_version, suspended: resolution.organization_suspended },
-  files: new Map(resolution.files.map((file) => [file.path, new PublishedFile(resolution.org_id, file, cacheControl)])),
+  files: filesByPath(resolution, metadataOf),
+  ...rulesOf(resolution),
 });
+
+function filesByPath({ org_id, files, earlier_files }: Resolution, metadataOf: MetadataOf): ReadonlyMap<string, PublishedFile> {
+  const byPath = new Map<string, PublishedFile>();
+  for (const file of [...earlier_files, ...files]) byPath.set(file.path, new PublishedFile(org_id, file, metadataOf));
+  // macOS names files in NFD, while links and typed addresses are in NFC.
+  for (const [path, file] of [...byPath]) {
+    const composed = path.normalize('NFC');
+    if (composed !== path && !byPath.has(composed)) byPath.set(composed, file);
+  }
+  return byPath;
+}
+
+function rulesOf({ redirects, headers }: Resolution): Pick<Site, 'rules'> {
+  if (redirects.length === 0 && headers.length === 0) return {};
+  const of = (wanted: boolean) => new Redirects(redirects.filter(({ is_forced }) => is_forced === wanted));
+  return { rules: { forced: of(true), fallback: of(false), headers: new HeaderRules(headers), count: redirects.length + headers.length } };
+}
 
 /** Why visitors get a notice instead of the site; undefined if they get the site. */
 export function pauseOf({ isTakenDown, isClientSuspended, orgId, suspension }: Site): 'taken_down' | 'suspended' | undefined {
@@ -79,27 +117,3 @@ export function pauseOf({ isTakenDown, isClientSuspended, orgId, suspension }: S
 }
 
 export const hasExpired = ({ expiresAt }: Site): boolean => expiresAt !== undefined && expiresAt <= Date.now();
-
-/** A file, or the path to redirect to. */
-type Page = { readonly file: PublishedFile } | { readonly location: string };
-
-/**
- * Resolves a decoded URL path ("/about"); undefined if there is nothing. ".html" may be omitted, and a folder serves
- * its index.html. A page requested with a trailing slash, or a folder without one, redirects, because relative links
- * depend on the last "/".
- */
-export function findPage({ files }: Site, path: string): Page | undefined {
-  const wanted = path.slice(1);
-  if (wanted === '' || wanted.endsWith('/')) {
-    const index = files.get(`${wanted}index.html`);
-    if (index !== undefined) return { file: index };
-    const page = wanted.slice(0, -1);
-    return files.has(`${page}.html`) ? { location: locationOf(page) } : undefined;
-  }
-  const file = files.get(wanted) ?? files.get(`${wanted}.html`);
-  if (file !== undefined) return { file };
-  return files.has(`${wanted}/index.html`) ? { location: locationOf(`${wanted}/`) } : undefined;
-}
-
-/** Built from the path of an existing file, so it starts with exactly one "/" and cannot leave the site. */
-const locationOf = (path: string) => `/${path.split('/').map(encodeURIComponent).join('/')}`;

@@ -42,7 +42,11 @@ export function openSites(config: SitesConfig): OpenSites {
   });
   const visits = new Visits({ domains: [live, drafts], contents, largeFiles });
   const accepting = { pseudonymize: createPseudonymizer(config.PRINCIPAL_SIGNING_KEY), maxPerSiteHour: config.FORMS_PER_SITE_HOUR };
-  const forms = new FormPosts({ ...live, accept: paced((sent: SentForm) => acceptSubmission(accepting, sent)) });
+  const forms = new FormPosts({
+    ...live,
+    read: (file) => contents.loadAll(file.representation('')),
+    accept: paced((sent: SentForm) => acceptSubmission(accepting, sent)),
+  });
   const handle = dispatch(live, previewDomain, { visits: visits.handle, forms: forms.handle, images: servePreviewImage });
   return { handle, live, contents };
 }

@@ -3,14 +3,16 @@ import { acceptedEncoding, isKnown, sendParts, visitorAddress } from '@webkiln/h
 import { contentChunkBytes } from '@webkiln/messages';
 import { counter, logger } from '@webkiln/runtime';
 import type { Contents, Part } from '../contents/contents.ts';
-import type { Representation } from '../resolutions/representation.ts';
+import { type OwnHeaders, type Representation, withOwnHeaders } from '../resolutions/representation.ts';
 import type { PublishedFile } from '../resolutions/site.ts';
 import type { Visit } from './domain.ts';
 import { sendPage, unavailable } from './plain-page.ts';
 
 /** Selects the representation of a file by the request's Accept-Encoding. */
-const negotiate = ({ headers }: IncomingMessage, file: PublishedFile): Representation =>
-  file.representation(acceptedEncoding(headers['accept-encoding'] as string | undefined, file.encodings));
+function negotiate({ headers }: IncomingMessage, file: PublishedFile, own: OwnHeaders | undefined): Representation {
+  const negotiated = file.representation(acceptedEncoding(headers['accept-encoding'] as string | undefined, file.encodings));
+  return own === undefined ? negotiated : withOwnHeaders(negotiated, own);
+}
 
 /** Sends 304 and returns true if the caller has the bytes already; the content is not loaded then. */
 function sendIfNotModified(request: IncomingMessage, response: ServerResponse, { etag, headers }: Representation): boolean {
@@ -45,8 +47,8 @@ function sendNotFound(file: FileResponse, largeFiles: LargeFiles): void {
 }
 
 /** Must be revalidated on every request, because the next deploy may have a file at this path. */
-export function sendRedirect(response: ServerResponse, location: string): void {
-  response.writeHead(301, ['Location', location, 'Cache-Control', 'no-cache', 'Content-Length', '0']).end();
+export function sendRedirect(response: ServerResponse, status: number, location: string): void {
+  response.writeHead(status, ['Location', location, 'Cache-Control', 'no-cache', 'Content-Length', '0']).end();
 }
 
 function sendBytes(response: ServerResponse, status: number, headers: string[], content: Buffer): void {
@@ -68,10 +70,11 @@ export class FileResponses {
     this.#onFailure = onFailure;
   }
 
-  send(visit: Visit, file: PublishedFile, status: 200 | 404): void {
+  /** `own` are headers that the site's own rules set. */
+  send(visit: Visit, file: PublishedFile, status: 200 | 404, own?: OwnHeaders): void {
     if (this.#sendFramed(visit, file, status)) return;
     const { request, response } = visit;
-    const representation = negotiate(request, file);
+    const representation = negotiate(request, file, own);
     if (status === 200 && sendIfNotModified(request, response, representation)) return;
     const send = status === 200 ? sendFile : sendNotFound;
     this.#load(visit, representation, (part) => send({ request, response, representation, part }, this.#largeFiles));

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { requestTarget } from '@webkiln/http';
 import type { Contents } from '../contents/contents.ts';
-import { findPage, hasExpired, pauseOf, type Site } from '../resolutions/site.ts';
+import { answerOf } from '../resolutions/answer.ts';
+import { hasExpired, pauseOf, type Site } from '../resolutions/site.ts';
 import { type Domain, failVisit, siteAt, type Visit } from './domain.ts';
 import { badRequest, emptyDraft, pageNotFound, sendPage, siteNotFound, siteSuspended } from './plain-page.ts';
 import { FileResponses, type LargeFiles, sendRedirect } from './send-file.ts';
@@ -60,19 +61,13 @@ export class Visits {
     const pause = pauseOf(site);
     if (pause !== undefined) return void sendPage(response, pause === 'suspended' ? siteSuspended : domain.takenDown);
     if (target === undefined) return void sendPage(response, badRequest);
-    if (site.movedTo !== undefined) return void sendRedirect(response, `${site.movedTo}${request.url}`);
+    if (site.movedTo !== undefined) return void sendRedirect(response, 301, `${site.movedTo}${request.url}`);
     if (mustClearStorage(site, request)) response.setHeader('Clear-Site-Data', '"cache", "storage"');
     if (site.files.size === 0) return void sendPage(response, emptyDraft);
-    const page = findPage(site, target.path);
-    if (page === undefined) this.#respondNotFound(visit, site);
-    else if ('location' in page) sendRedirect(response, `${page.location}${target.query}`);
-    else this.#files.send(visit, page.file, 200);
-  }
-
-  #respondNotFound(visit: Visit, site: Site): void {
-    const own = site.files.get('404.html');
-    if (own === undefined) sendPage(visit.response, pageNotFound);
-    else this.#files.send(visit, own, 404);
+    const { answer, own } = answerOf(site, request.headers.host ?? '', target);
+    if (answer === undefined) sendPage(response, pageNotFound);
+    else if ('location' in answer) sendRedirect(response, answer.status, answer.location);
+    else this.#files.send(visit, answer.file, answer.status === 404 ? 404 : 200, own);
   }
 
   /**

@@ -9,6 +9,7 @@ import { acceptSubmission, createPseudonymizer } from '../forms/intake/accept-su
 import { ResolutionCache } from '../resolutions/resolution-cache.ts';
 import { resolveSite } from '../resolutions/resolve.ts';
 import { FormPosts } from '../serving/forms/form-posts.ts';
+import { methodNotAllowed } from '../serving/plain-page.ts';
 
 const { MONGODB_URL = '', DATABASE = '', PROJECTS = '', SIGNING_KEY = '', NOW = '' } = process.env;
 
@@ -17,6 +18,8 @@ connectPeers({ issuer: 'test', signingKey: SIGNING_KEY, transport: 'carried', ad
 const accepting = { pseudonymize: createPseudonymizer('secret'), maxPerSiteHour: 1000, now: () => new Date(NOW) };
 const forms = new FormPosts({
   resolutions: new ResolutionCache({ resolve: resolveSite, feedIsLive: () => true, isReachable: () => true }),
+  readOnly: methodNotAllowed,
+  read: () => Promise.reject(new Error('this site has no pages')),
   nameOf: siteNames('sites.test'),
   async accept(sent) {
     await acceptSubmission(accepting, sent);

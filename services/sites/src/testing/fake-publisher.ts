@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { AppError } from '@webkiln/contract';
 import { startReplica } from '@webkiln/rpc/testing';
+import { parseRules } from '@webkiln/site-rules/parse';
 
 export interface TestFile {
   readonly content: string | Buffer;
@@ -25,11 +26,24 @@ const listed = (files: Record<string, TestFile>) =>
     encodings: file.prepared ? ['br', 'gzip'] : [],
   }));
 
+const served = ({ _redirects, _headers, ...files }: Record<string, TestFile>) => files;
+
+async function rulesOf({ _redirects, _headers }: Record<string, TestFile>) {
+  const { rules } = await parseRules({ redirects: _redirects && bodyOf(_redirects), headers: _headers && bodyOf(_headers) });
+  return rules;
+}
+
 /** A fake of projects-templates over real gRPC, with published sites and drafts. It records its calls. */
 export class FakePublisher {
   readonly #live = new Map<
     string,
-    { files: Record<string, TestFile>; suspended: boolean; taken_down: boolean; clears_storage_until: string }
+    {
+      files: Record<string, TestFile>;
+      earlier: Record<string, TestFile>;
+      suspended: boolean;
+      taken_down: boolean;
+      clears_storage_until: string;
+    }
   >();
   readonly #moved = new Map<string, string>();
   readonly #drafts = new Map<string, { files: Record<string, TestFile>; suspended: boolean; expires_at: string }>();
@@ -39,9 +53,14 @@ export class FakePublisher {
   /** Awaited before each reply. */
   beforeReply: () => Promise<void> = async () => undefined;
 
-  publish(name: string, files: Record<string, TestFile>, { suspended = false, takenDown = false, clearsUntil = '' } = {}): void {
-    this.#live.set(name, { files, suspended, taken_down: takenDown, clears_storage_until: clearsUntil });
+  publish(
+    name: string,
+    files: Record<string, TestFile>,
+    { suspended = false, takenDown = false, clearsUntil = '', earlier = {} as Record<string, TestFile> } = {},
+  ): void {
+    this.#live.set(name, { files, earlier, suspended, taken_down: takenDown, clears_storage_until: clearsUntil });
     this.#keep(files);
+    this.#keep(earlier);
   }
 
   /** The site that was at a name is at another origin. */
@@ -72,7 +91,8 @@ export class FakePublisher {
         const live = this.#live.get(name);
         const ids = { org_id: 'org', project_id: name, deploy_id: 'deploy' };
         if (live === undefined) return { found: false, ...ids, moved_to: this.#moved.get(name) ?? '' };
-        return { found: true, ...ids, ...live, files: listed(live.files) };
+        const { earlier, files, ...fields } = live;
+        return { found: true, ...ids, ...fields, ...(await rulesOf(files)), files: listed(served(files)), earlier_files: listed(earlier) };
       },
       'sites.ResolvePreview': async ({ token }) => {
         this.lookups.push(token);
@@ -80,7 +100,14 @@ export class FakePublisher {
         const draft = this.#drafts.get(token);
         return draft === undefined
           ? { found: false }
-          : { found: true, org_id: 'org', project_id: 'draft', ...draft, files: listed(draft.files) };
+          : {
+              found: true,
+              org_id: 'org',
+              project_id: 'draft',
+              ...draft,
+              files: listed(served(draft.files)),
+              redirects: (await rulesOf(draft.files)).redirects,
+            };
       },
       'sites.GetSiteContent': async ({ sha256, encoding, offset, length }) => {
         this.loaded.push(`${sha256}${encoding}`);

@@ -15,7 +15,8 @@ import { ResolutionCache } from '../resolutions/resolution-cache.ts';
 import { resolveSite } from '../resolutions/resolve.ts';
 import { serveSites } from '../server.ts';
 import { FormPosts } from '../serving/forms/form-posts.ts';
-import { clientsHandlers, identityHandlers, projectsHandlers } from './test-sites.ts';
+import { methodNotAllowed } from '../serving/plain-page.ts';
+import { clientsHandlers, contents, identityHandlers, projectsHandlers } from './test-sites.ts';
 
 const serveFake = (service: ServiceName, runs: Runs): Promise<Serving> => {
   const verifier = trustingVerifier(service, keys.publicKey);
@@ -40,7 +41,13 @@ export function useForms({ maxPerSiteHour = 1000, now = () => new Date() } = {})
   const servers: Serving[] = [];
   const resolutions = new ResolutionCache({ resolve: resolveSite, feedIsLive: () => true, isReachable: () => true });
   const accepting = { pseudonymize: createPseudonymizer('secret'), maxPerSiteHour, now };
-  const forms = new FormPosts({ resolutions, nameOf: siteNames('sites.test'), accept: (sent) => acceptSubmission(accepting, sent) });
+  const forms = new FormPosts({
+    resolutions,
+    nameOf: siteNames('sites.test'),
+    readOnly: methodNotAllowed,
+    read: async (file) => Buffer.from(contents.get(file.representation('').sha256) ?? ''),
+    accept: (sent) => acceptSubmission(accepting, sent),
+  });
   const http = createHttpServer(forms.handle);
   const running: RunningForms = { port: 0, projects: '', stream, stopProjects: async () => servers.shift()?.drain() };
 

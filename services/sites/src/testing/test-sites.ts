@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import type { Runs } from '@webkiln/rpc/testing';
 import type { ConsentState } from '../forms/recipients/recipient.ts';
@@ -17,7 +17,18 @@ export interface TestSite {
   deleted: boolean;
   /** The origin at which the site is now; empty while it is at `name`. */
   moved_to: string;
+  /** Its pages, by the path of their file. */
+  pages: Readonly<Record<string, string>>;
 }
+
+const fileOf = ([path, text]: readonly [string, string]) => {
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  contents.set(sha256, text);
+  return { path, sha256, size: Buffer.byteLength(text), content_type: 'text/html; charset=utf-8', encodings: [] };
+};
+
+/** The contents of the files of all sites, by their SHA-256. */
+export const contents = new Map<string, string>();
 
 const sites = new Map<string, TestSite>();
 
@@ -32,6 +43,7 @@ export function newSite(more: Partial<TestSite> = {}): TestSite {
     suspended: false,
     deleted: false,
     moved_to: '',
+    pages: {},
     ...more,
   };
   sites.set(name, site);
@@ -49,7 +61,9 @@ const projectOf = ({ name, title, org_id, project_id: id, client_id }: TestSite)
 export const projectsHandlers: Runs = {
   'sites.ResolveSite': async ({ name }) => {
     const site = sites.get(name);
-    return site === undefined ? { found: false } : { ...site, found: site.moved_to === '', deploy_id: 'deploy', files: [] };
+    return site === undefined
+      ? { found: false }
+      : { ...site, found: site.moved_to === '', deploy_id: 'deploy', files: Object.entries(site.pages).map(fileOf) };
   },
   'projects.GetProject': async ({ project_id }, { principal }) => {
     const site = [...sites.values()].find((each) => each.project_id === project_id && each.org_id === principal.org_id);

@@ -9,6 +9,7 @@ import { Webhook } from 'standardwebhooks';
 import { addDelivery, DeliveryModel } from '../deliveries/delivery-store.ts';
 import { addBody, EventBodyModel } from '../deliveries/event-body-store.ts';
 import { requeue, requeueRange } from '../deliveries/requeue-store.ts';
+import type { OlderSecret } from '../endpoints/endpoint.ts';
 import { present } from '../testing/calls.ts';
 import { keptDelivery } from '../testing/deliveries.ts';
 import { idsOf, status } from '../testing/receiver.ts';
@@ -96,11 +97,12 @@ describe('a rotated secret', () => {
   const dayMs = 24 * 3600_000;
 
   /** Delivers one event to an endpoint whose previous secret is valid until the given time. */
-  async function received(previous: string, until: Date) {
+  async function received(previous: string, until: Date, older: ((org_id: string) => OlderSecret)[] = []) {
     const org_id = crypto.randomUUID();
     const endpoint = await endpointAt(receiver.url(), org_id, {
       previous_secret: secrets.sealSecret(org_id, previous),
       previous_secret_until: until,
+      older_secrets: older.map((of) => of(org_id)),
     });
     start();
     await publish(org_id);
@@ -114,6 +116,19 @@ describe('a rotated secret', () => {
     const { current, body, headers } = await received(old, new Date(Date.now() + dayMs));
     expect(new Webhook(current).verify(body, headers)).toBeDefined();
     expect(new Webhook(old).verify(body, headers)).toBeDefined();
+  });
+
+  test('after several rotations in a row each secret of the last day verifies, and none before it', async () => {
+    const [previous, older, oldest, ended] = [1, 2, 3, 4].map(() => generateWebhookSecret()) as [string, string, string, string];
+    const until = new Date(Date.now() + dayMs);
+    const sealed = (secret: string, at: Date) => (org_id: string) => ({ secret: secrets.sealSecret(org_id, secret), until: at });
+    const { current, body, headers } = await received(previous, until, [
+      sealed(older, until),
+      sealed(oldest, until),
+      sealed(ended, new Date(Date.now() - 1)),
+    ]);
+    for (const secret of [current, previous, older, oldest]) expect(new Webhook(secret).verify(body, headers)).toBeDefined();
+    expect(() => new Webhook(ended).verify(body, headers)).toThrow('No matching signature found');
   });
 
   test('after that day only the new secret verifies', async () => {

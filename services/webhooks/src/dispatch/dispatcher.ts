@@ -127,6 +127,7 @@ const endpointsOf = batchedAll(EndpointModel, [
   'secret',
   'previous_secret',
   'previous_secret_until',
+  'older_secrets',
   'failing_since',
 ]);
 

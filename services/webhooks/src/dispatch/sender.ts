@@ -8,7 +8,7 @@ import type { SigningSecrets } from '../endpoints/signing-secrets.ts';
 /** The fields of an endpoint that an attempt needs. */
 export type Receiver = Pick<
   EndpointRecord,
-  '_id' | 'org_id' | 'url' | 'secret' | 'previous_secret' | 'previous_secret_until' | 'failing_since'
+  '_id' | 'org_id' | 'url' | 'secret' | 'previous_secret' | 'previous_secret_until' | 'older_secrets' | 'failing_since'
 >;
 
 /** The result of one attempt. */

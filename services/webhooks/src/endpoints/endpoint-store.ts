@@ -33,6 +33,7 @@ export const EndpointModel = defineModel<EndpointState>(
     secret: { type: String, required: true },
     previous_secret: { type: String, default: null },
     previous_secret_until: { type: Date, default: null },
+    older_secrets: { type: [{ _id: false, secret: String, until: Date }] },
     rotation: { type: String, default: null },
     shown_to: { type: String, default: null },
     failing_since: { type: Date, default: null },

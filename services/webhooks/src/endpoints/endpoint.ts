@@ -24,6 +24,8 @@ export interface EndpointState extends StateOf<typeof Webhook> {
   /** Sealed. Also signs until `previous_secret_until`. */
   previous_secret: string | null;
   previous_secret_until: Date | null;
+  /** The secrets before it, the newest first, which also sign. Records of earlier releases have none. */
+  older_secrets?: readonly OlderSecret[];
   /** The id of the request that made the secret, so that its retry changes nothing. */
   rotation: string | null;
   /** The member who was shown the secret; null if that was an operator, or was not recorded. */
@@ -34,12 +36,20 @@ export interface EndpointState extends StateOf<typeof Webhook> {
   disabled_reason: 'gone' | 'failing' | null;
 }
 
+export interface OlderSecret {
+  /** Sealed. */
+  readonly secret: string;
+  readonly until: Date;
+}
+
 type EndpointDraft = Pick<EndpointState, '_id' | 'org_id' | 'url' | 'events' | 'place' | 'secret' | 'shown_to'>;
 
 const changeable = inputFields(updateWebhook);
 export type EndpointFields = Pick<EndpointState, (typeof changeable)[number]>;
 
 const previousSecretMs = 24 * 3600_000;
+/** Each secret is a signature in every delivery: after more rotations in a day, the oldest ones end early. */
+const maxOlderSecrets = 18;
 
 /** The REST shape, without the secret. */
 export const toWebhook = createProjection(Webhook);
@@ -78,7 +88,8 @@ export function changeEndpoint(current: EndpointState, wanted: Partial<EndpointF
 }
 
 /**
- * The change to a new secret; the current one keeps signing for a day. Null if this request made the change already.
+ * The change to a new secret; the current one keeps signing for a day, and so do those before it for the rest of
+ * theirs. Null if this request made the change already.
  */
 export function rotateSecret(
   current: EndpointState,
@@ -87,7 +98,22 @@ export function rotateSecret(
 ): Change<Partial<EndpointState>> | null {
   if (current.rotation === made.rotation) return null;
   const previous_secret_until = new Date(now.getTime() + previousSecretMs);
-  return new Change({ ...made, previous_secret: current.secret, previous_secret_until }, []);
+  const older_secrets = replacedSecrets(current, now).slice(0, maxOlderSecrets);
+  return new Change({ ...made, previous_secret: current.secret, previous_secret_until, older_secrets }, []);
+}
+
+/** The replaced secrets that still sign at this time, the newest first. */
+export function replacedSecrets(
+  {
+    previous_secret,
+    previous_secret_until,
+    older_secrets = [],
+  }: Pick<EndpointState, 'previous_secret' | 'previous_secret_until' | 'older_secrets'>,
+  now: Date,
+): OlderSecret[] {
+  const previous =
+    previous_secret === null || previous_secret_until === null ? [] : [{ secret: previous_secret, until: previous_secret_until }];
+  return [...previous, ...older_secrets].filter(({ until }) => until > now);
 }
 
 /** The change by which the platform disables an endpoint. */

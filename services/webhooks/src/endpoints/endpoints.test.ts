@@ -129,11 +129,15 @@ describe('a rotation', () => {
     expect(await signing(org, id, 24 * hourMs)).toEqual([fresh]);
   });
 
-  test('a second rotation ends the old secret of the first one', async () => {
+  test('after several rotations in a row each secret of the last day signs, at most twenty; after the day only the new one', async () => {
     const org = randomUUID();
-    const { id } = await newWebhook(org);
+    const { id, secret } = await newWebhook(org);
     const [second, third] = [await rotate(org, id), await rotate(org, id)];
-    expect(await signing(org, id)).toEqual([third, second]);
+    expect(await signing(org, id)).toEqual([third, second, secret]);
+    expect(await signing(org, id, 24 * hourMs)).toEqual([third]);
+    const later: unknown[] = [];
+    for (let time = 0; time < 20; time++) later.unshift(await rotate(org, id));
+    expect(await signing(org, id)).toEqual(later);
   });
 
   test('if the process dies after rotating a secret, the retry returns the new one without rotating again', async () => {

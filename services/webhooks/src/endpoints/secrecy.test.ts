@@ -46,14 +46,15 @@ test('after a change of the master key all secrets are sealed with the new one, 
   const org = randomUUID();
   const kept = await newWebhook(org);
   const rotated = await newWebhook(org);
-  const { webhook } = await call('webhooks.RotateWebhookSecret', { webhook_id: rotated.id }, testCaller(org));
+  const rotate = async () => (await call('webhooks.RotateWebhookSecret', { webhook_id: rotated.id }, testCaller(org))).webhook?.secret;
+  const [between, newest] = [await rotate(), await rotate()];
   const second = randomBytes(32);
   await resealSecrets(new SigningSecrets(new Keyring(new Map([['second', second]]).set('first', masterKey))));
 
   const afterwards = new SigningSecrets(new Keyring(new Map([['second', second]])));
   const now = new Date();
   expect(afterwards.signing(await existingEndpoint({ org_id: org }, kept.id), now)).toEqual([kept.secret]);
-  expect(afterwards.signing(await existingEndpoint({ org_id: org }, rotated.id), now)).toEqual([webhook?.secret, rotated.secret]);
+  expect(afterwards.signing(await existingEndpoint({ org_id: org }, rotated.id), now)).toEqual([newest, between, rotated.secret]);
   expect(() =>
     secrets.signing({ org_id: org, secret: afterwards.sealSecret(org, 'x'), previous_secret: null, previous_secret_until: null }, now),
   ).toThrow('second');

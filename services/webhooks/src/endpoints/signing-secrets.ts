@@ -3,12 +3,12 @@ import { logger } from '@webkiln/runtime';
 import type { Keyring, OutcomeSealer } from '@webkiln/sealing';
 import { saveChange, saveWithRetry, type Tenant } from '@webkiln/store';
 import { LRUCache } from 'lru-cache';
-import type { EndpointState } from './endpoint.ts';
+import { type EndpointState, replacedSecrets } from './endpoint.ts';
 import { EndpointModel, endpointById, endpointIds, organizationsWithEndpoints } from './endpoint-store.ts';
 
 const maxOpened = 10_000;
 
-type Sealed = Pick<EndpointState, 'org_id' | 'secret' | 'previous_secret' | 'previous_secret_until'>;
+type Sealed = Pick<EndpointState, 'org_id' | 'secret' | 'previous_secret' | 'previous_secret_until' | 'older_secrets'>;
 
 /** Seals and opens endpoints' signing secrets, which the database holds sealed under a key per organization. */
 export class SigningSecrets implements OutcomeSealer {
@@ -34,14 +34,10 @@ export class SigningSecrets implements OutcomeSealer {
     return opened;
   }
 
-  /** The secrets that sign at this time: the current one, and for a day after a rotation the previous one. */
+  /** The secrets that sign at this time: the current one, and each for a day after the rotation that replaced it. */
   signing(endpoint: Sealed, now: Date): string[] {
-    const { org_id, previous_secret, previous_secret_until } = endpoint;
-    const secrets = [this.openSecret(endpoint)];
-    if (previous_secret !== null && previous_secret_until !== null && previous_secret_until > now) {
-      secrets.push(this.openSecret({ org_id, secret: previous_secret }));
-    }
-    return secrets;
+    const { org_id } = endpoint;
+    return [this.openSecret(endpoint), ...replacedSecrets(endpoint, now).map(({ secret }) => this.openSecret({ org_id, secret }))];
   }
 
   /** The secret sealed with the newest key; the same text if it is already. */
@@ -78,7 +74,10 @@ const reseal = (secrets: SigningSecrets, tenant: Tenant, id: string): Promise<bo
     if (current === null) return false;
     const secret = secrets.renewed(tenant.org_id, current.secret);
     const previous_secret = current.previous_secret && secrets.renewed(tenant.org_id, current.previous_secret);
-    if (secret === current.secret && previous_secret === current.previous_secret) return false;
-    await saveChange(EndpointModel, tenant, current, new Change({ secret, previous_secret }, []));
+    const { older_secrets: older = [] } = current;
+    const older_secrets = older.map(({ secret, until }) => ({ secret: secrets.renewed(tenant.org_id, secret), until }));
+    const areCurrent = older_secrets.every(({ secret }, index) => secret === older[index]?.secret);
+    if (secret === current.secret && previous_secret === current.previous_secret && areCurrent) return false;
+    await saveChange(EndpointModel, tenant, current, new Change({ secret, previous_secret, older_secrets }, []));
     return true;
   });

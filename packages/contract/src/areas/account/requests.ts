@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { clamped, filter, moment, oneOf, Page, Timestamp, Total } from '../../fields/fields.ts';
+import { clamped, filter, idFilter, moment, oneOf, Page, Timestamp, Total } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 
 /** The maximum number of requests that a list counts and pages through; older ones are found with `before`. */
@@ -96,7 +96,7 @@ export const listRequests = defineOperation({
     limit: Page.limit,
     offset: clamped(0, 0, requestsListed),
     request_id: z.string().optional().describe('Only those with this X-Request-Id'),
-    key_id: z.string().optional().describe('Only those of this key'),
+    key_id: idFilter().describe('Only those of this key'),
     credential: filter(...requestCredentials).describe(requestCredentials.join(', ')),
     status: filter(...statusClasses).describe(statusClasses.join(', ')),
     after: time.describe('From this moment on, ISO 8601'),

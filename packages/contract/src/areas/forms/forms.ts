@@ -40,7 +40,14 @@ export type Submission = z.infer<typeof Submission>;
 
 const { id, page, fields, submitted_at } = Submission.shape;
 /** A submission as `form.submitted` carries it; `name` is the form's. */
-export const SubmittedForm = z.object({ id, name: z.string(), page, fields, submitted_at });
+export const SubmittedForm = z.object({
+  id,
+  name: z.string(),
+  page,
+  fields,
+  submitted_at,
+  subject: z.string().optional().describe('What the form says that its mail is about, in a field `_subject`'),
+});
 export type SubmittedForm = z.infer<typeof SubmittedForm>;
 
 const tag = 'Forms';

@@ -54,7 +54,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const bytes = await readBytes(request, maxBodyBytes);
   if (bytes === undefined) throw new AppError('body_too_large');
   try {
-    return bytes.length === 0 ? {} : JSON.parse(bytes.toString());
+    return bytes.length === 0 ? {} : JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
     throw new AppError('malformed_json', [], { cause: error });
   }

@@ -53,6 +53,35 @@ test('submissions from one address to one site beyond five in a minute are spam;
   expect([await spamOf(site), await spamOf(other)]).toEqual([[false, false, false, false, false, true, true, false], [false]]);
 });
 
+const guest = (name: string) => [
+  { name: 'name', values: [name] },
+  { name: 'email', values: [`${name}@example.org`] },
+  { name: 'course', values: ['Sourdough on Saturday'] },
+];
+
+test('eight guests behind one address who sign up within a minute all arrive, also after a bot was there', async () => {
+  const [site, address] = [newSite(), '192.0.2.6'];
+  for (let sent = 0; sent < 20; sent++) await accept(site, { address, fields: guest(`bot${sent}`), ...trapped });
+  for (let sent = 0; sent < 8; sent++) await accept(site, { address, fields: guest(`guest${sent}`) });
+  const spam = await spamOf(site);
+  expect([spam.filter(Boolean).length, spam.filter((each) => !each).length]).toEqual([20, 8]);
+});
+
+test('of one who says who it is five a minute arrive; of an address thirty a minute and three hundred an hour', async () => {
+  const [site, address] = [newSite(), '192.0.2.7'];
+  const kept = async () => (await spamOf(site)).filter((each) => !each).length;
+  for (let sent = 0; sent < 7; sent++) await accept(site, { address, fields: [...guest('Ada'), { name: 'n', values: [`${sent}`] }] });
+  expect(await kept()).toBe(5);
+  for (let sent = 0; sent < 40; sent++) await accept(site, { address, fields: guest(`minute${sent}`) });
+  expect(await kept()).toBeGreaterThan(20);
+  expect(await kept()).toBeLessThanOrEqual(30);
+  for (let sent = 0; sent < 330; sent++) {
+    now = hour + 60_000 + sent * 10_000;
+    await accept(site, { address, fields: guest(`hour${sent}`) });
+  }
+  expect(await kept()).toBeLessThanOrEqual(300);
+});
+
 test('submissions from one address to one site beyond sixty in an hour are spam, however evenly spread', async () => {
   const [site, address] = [newSite(), '192.0.2.2'];
   for (let sent = 0; sent < 61; sent++) {

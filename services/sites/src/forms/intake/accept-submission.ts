@@ -1,6 +1,6 @@
 import { createHmac, hash, hkdfSync } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppError, type NamedValues, type Project } from '@webkiln/contract';
+import { AppError, Email, type NamedValues, type Project } from '@webkiln/contract';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { Pace } from '@webkiln/runtime';
 import { insertChange, type Scope } from '@webkiln/store';
@@ -17,10 +17,16 @@ const firstCopyTimeoutMs = 2000;
 const pollIntervalMs = 50;
 const minuteMs = 60_000;
 const hourMs = 3600_000;
-/** The quota of one address at one site. Submissions beyond it count as spam. */
-const visitorQuotas = [
+/** The quotas of one address at one site. Submissions beyond them count as spam. */
+const ofAddress = [
   { max: 5, windowMs: minuteMs },
   { max: 60, windowMs: hourMs },
+];
+/** Quotas of those who say who they are: a school, an office and a café have one address. */
+const ofNamedSender = [{ max: 5, windowMs: minuteMs }];
+const ofNamedSenders = [
+  { max: 30, windowMs: minuteMs },
+  { max: 300, windowMs: hourMs },
 ];
 
 /** A form as a visitor sent it. */
@@ -64,6 +70,7 @@ interface AcceptOptions {
 export async function acceptSubmission(options: AcceptOptions, sent: SentForm): Promise<void> {
   const { pseudonymize, maxPerSiteHour, now = () => new Date() } = options;
   const { org_id, project_id, isOfJoined, form, page, fields, controls, address } = sent;
+  const { subject } = controls;
   const scope = { org_id };
   const at = now();
   const visitor = pseudonymize(project_id, address);
@@ -75,10 +82,23 @@ export async function acceptSubmission(options: AcceptOptions, sent: SentForm): 
   const project = await liveProject(org_id, project_id);
   const { id, repeated } = await submissionIdFor(scope, digest, at);
   if (repeated && (await isFirstCopyStored(scope, id))) return;
-  const spam = (await exceedsVisitorQuota(scope, visitor, at)) || isSpam;
+  const sender = senderIn(fields);
+  const quotas =
+    sender === ''
+      ? ofAddress.map((each) => ({ key: visitor, ...each }))
+      : [
+          ...ofNamedSender.map((each) => ({ key: pseudonymize(project_id, `${address}\n${sender}`), ...each })),
+          ...ofNamedSenders.map((each) => ({ key: `${visitor} named`, ...each })),
+        ];
+  // Content first: what a bot sends from an address takes nothing from the people behind it.
+  const spam = isSpam || (await isOneUsedUp(scope, quotas, at));
   if (!(await consumeQuota(scope, quota(spam), at))) throw new FormRefusal('too_many_submissions');
   if (!(await consumeDailyQuota(scope, { spam, isOfJoined }, at))) throw new FormRefusal('too_many_today');
-  await insertChange(SubmissionModel, scope, openSubmission({ _id: id, org_id, project_id, form, page, fields, spam }, project, at));
+  await insertChange(
+    SubmissionModel,
+    scope,
+    openSubmission({ _id: id, org_id, project_id, form, page, fields, spam, ...(subject && { subject }) }, project, at),
+  );
 }
 
 /** Waits for the first of equal submissions to be stored. The wait is bounded, because its process may have died. */
@@ -90,9 +110,20 @@ async function isFirstCopyStored(scope: Scope, id: string): Promise<boolean> {
   return false;
 }
 
-async function exceedsVisitorQuota(scope: Scope, visitor: string, at: Date): Promise<boolean> {
-  const consumed = await Promise.all(visitorQuotas.map((quota) => consumeQuota(scope, { key: visitor, ...quota }, at)));
-  return consumed.includes(false);
+/** Consumes a unit of each. */
+async function isOneUsedUp(scope: Scope, quotas: readonly Parameters<typeof consumeQuota>[1][], at: Date): Promise<boolean> {
+  return (await Promise.all(quotas.map((quota) => consumeQuota(scope, quota, at)))).includes(false);
+}
+
+const namesSender = /mail|name|nom|phone|telefon|tel\b|mobil|handy|correo|courriel/i;
+
+/** Who a form says its sender is: what fields of a name, an address or a number contain; empty if it does not say. */
+export function senderIn(fields: readonly NamedValues[]): string {
+  const said = fields.filter(({ name, values }) => namesSender.test(name) || values.some((value) => Email.safeParse(value).success));
+  return said
+    .flatMap(({ values }) => values.map((value) => value.trim().toLowerCase()))
+    .filter((value) => value !== '')
+    .join('\n');
 }
 
 /** The public record of the project. Throws a `FormRefusal` if the project was deleted after its site was resolved. */

@@ -36,14 +36,14 @@ export function submissionMail(
     to: { name: '', address },
     unsubscribeUrl: url,
     replyTo: replyAddress(form),
-    subject: `${plainName(project.name)}: ${plainName(form.name)}`,
+    subject: `${plainName(project.name)}: ${plainName(form.subject ?? form.name)}`,
     text: [...fields, t.sentFrom({ page }), `${t.unsubscribe}\n${url}`].join('\n\n'),
   };
 }
 
-/** The Reply-To address: the form's field "email", if it holds exactly one valid address. */
+/** The Reply-To address: the form's field "reply_to", else "email", if it holds exactly one valid address. */
 function replyAddress({ fields }: SubmittedForm): Mailbox | undefined {
-  const own = Object.entries(fields).find(([name]) => name.toLowerCase() === 'email');
-  const { success, data } = Email.safeParse(own?.[1]);
+  const named = (wanted: string) => Object.entries(fields).find(([name]) => name.toLowerCase() === wanted)?.[1];
+  const { success, data } = Email.safeParse(named('reply_to') ?? named('email'));
   return success ? { name: '', address: data } : undefined;
 }

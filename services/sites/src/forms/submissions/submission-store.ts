@@ -27,6 +27,7 @@ export const SubmissionModel = defineModel<SubmissionState>(
     project_id: { type: String, required: true },
     user_id: { type: String, required: true },
     fields: { type: [{ _id: false, name: String, values: [String] }], required: true },
+    subject: { type: String },
     raised: { type: Boolean, required: true },
     expire_at: { type: Date, default: null },
   },

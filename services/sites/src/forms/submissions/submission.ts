@@ -10,6 +10,8 @@ export interface SubmissionState extends StateOf<typeof StoredSubmission> {
   project_id: string;
   /** The owner of the project. */
   user_id: string;
+  /** What the form says that its mail is about. */
+  subject?: string;
   /** `form.submitted` was raised. It is raised once, however often the spam mark changes. */
   raised: boolean;
   /** When the database deletes it; null for never. */
@@ -42,9 +44,9 @@ export const submissionDeleted = ({ _id }: Pick<SubmissionState, '_id'>): Raised
 /** The record as sent over gRPC. */
 export const toSubmission = createProjection(StoredSubmission);
 
-const submitted = ({ _id, form, page, fields, submitted_at }: SubmissionState, project: Project): RaisedEvent => ({
+const submitted = ({ _id, form, page, fields, submitted_at, subject }: SubmissionState, project: Project): RaisedEvent => ({
   type: 'form.submitted',
-  data: { form: { id: _id, name: form, page, fields: toRecord(fields), submitted_at }, project },
+  data: { form: { id: _id, name: form, page, fields: toRecord(fields), submitted_at, ...(subject && { subject }) }, project },
 });
 
 /** `fromEntries` defines own properties, so a field named "__proto__" is safe. */

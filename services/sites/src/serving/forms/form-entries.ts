@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { Busboy } from '@fastify/busboy';
 import { FormRefusal, type RefusalReason } from '../../forms/intake/form-refusal.ts';
@@ -13,23 +14,72 @@ const chunkBytes = 16 * 1024;
 export async function formEntries(body: Buffer, contentType: string): Promise<Iterable<Entry>> {
   const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType === 'application/json') return jsonEntries(body);
-  if (mediaType === 'application/x-www-form-urlencoded') return encodedEntries(body);
+  if (mediaType === 'application/x-www-form-urlencoded') return encodedEntries(body, contentType);
   if (mediaType !== 'multipart/form-data') throw new FormRefusal('unsupported_type');
   try {
-    return await partEntries(body, contentType);
+    return await partEntries(inUtf8(body, contentType), contentType);
   } catch (error) {
     throw error instanceof FormRefusal ? error : new FormRefusal('malformed', { cause: error });
   }
 }
 
-function encodedEntries(body: Buffer): Iterable<Entry> {
-  const text = body.toString();
+function encodedEntries(body: Buffer, contentType: string): Entry[] {
+  const text = body.toString('latin1');
   let pairs = 1;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
     if (++pairs > maxPairs) throw new FormRefusal('too_many_fields');
   }
-  return new URLSearchParams(text);
+  const entries = text
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const end = pair.indexOf('=');
+      return [bytesOf(end === -1 ? pair : pair.slice(0, end)), bytesOf(end === -1 ? '' : pair.slice(end + 1))] as const;
+    });
+  const named = entries.find(([name]) => name.toString('latin1') === '_charset_')?.[1].toString('latin1');
+  const decode = decoderFor(Buffer.concat(entries.flat()), named ?? charsetIn(contentType));
+  return entries.map(([name, value]) => [decode(name), decode(value)]);
 }
+
+/** The bytes of a percent-encoded text, a character of `text` for each of its bytes. */
+const bytesOf = (text: string): Buffer =>
+  Buffer.from(
+    text.replaceAll('+', ' ').replaceAll(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+    'latin1',
+  );
+
+const charsetIn = (contentType: string) => /;\s*charset="?([\w.:-]{1,40})/i.exec(contentType)?.[1];
+const namedInPart = /name="_charset_"\r?\n\r?\n([\w.:-]{1,40})\r?\n/;
+
+/** A body of parts in UTF-8. Names and values alike are in the encoding of the page. */
+function inUtf8(body: Buffer, contentType: string): Buffer {
+  const named = namedInPart.exec(body.toString('latin1'))?.[1];
+  return isUtf8(body) ? body : Buffer.from(decoderFor(body, named ?? charsetIn(contentType))(body));
+}
+
+/**
+ * Decodes the texts of a form: as UTF-8 if all of it is, else by the encoding that the form names, in a field
+ * `_charset_` or with its type, else as Western pages without a declared encoding are. What that encoding lacks,
+ * browsers send as `&#8364;`.
+ */
+function decoderFor(all: Buffer, named: string | undefined): (bytes: Buffer) => string {
+  if (isUtf8(all)) return (bytes) => bytes.toString();
+  const decoder = knownDecoder(named);
+  return (bytes) => decoder.decode(bytes).replaceAll(/&#(\d{2,7});/g, (written, code: string) => characterOf(Number(code)) ?? written);
+}
+
+function knownDecoder(label = ''): { decode(bytes: Buffer): string } {
+  try {
+    const decoder = new TextDecoder(label);
+    // The bytes are not that, whatever the form says.
+    if (decoder.encoding !== 'utf-8') return decoder;
+  } catch {
+    // No encoding has this name.
+  }
+  return new TextDecoder('windows-1252');
+}
+
+const characterOf = (code: number) => (code <= 0x10ffff ? String.fromCodePoint(code) : undefined);
 
 async function partEntries(body: Buffer, contentType: string): Promise<Entry[]> {
   const entries: Entry[] = [];
@@ -64,7 +114,7 @@ async function partEntries(body: Buffer, contentType: string): Promise<Entry[]> 
 function jsonEntries(body: Buffer): Iterable<Entry> {
   let content: unknown;
   try {
-    content = JSON.parse(body.toString());
+    content = JSON.parse(new TextDecoder().decode(body));
   } catch (error) {
     throw new FormRefusal('malformed', { cause: error });
   }

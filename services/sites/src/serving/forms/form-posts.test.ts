@@ -51,6 +51,7 @@ test('a form without JavaScript is stored, published once with its project, and 
 test.each([
   ['a=1&a=2&b=3', 'application/x-www-form-urlencoded'],
   ['{"a": ["1", 2], "b": 3}', 'application/json; charset=utf-8'],
+  ['\ufeff{"a": ["1", 2], "b": 3}', 'application/json'],
   [
     '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n2\r\n--x\r\nContent-Disposition: form-data; name="b"\r\n\r\n3\r\n--x\r\nContent-Disposition: form-data; name="photo"; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--x--\r\n',
     'multipart/form-data; boundary=x',
@@ -78,14 +79,132 @@ test.each([
   ['//evil.example/', '/_forms/contact/thanks'],
   ['/\\evil.example', '/_forms/contact/thanks'],
   ['https://evil.example/', '/_forms/contact/thanks'],
+  ['thanks.html', '/thanks.html'],
+  ['https://OWN/danke/?a=b#c', '/danke/?a=b#c'],
+  ['http://OWN/danke', '/danke'],
+  ['https://OWN:8443/', '/_forms/contact/thanks'],
+  ['https://OWN@evil.example/', '/_forms/contact/thanks'],
+  ['https://OWN//evil.example/', '/_forms/contact/thanks'],
   ['/\t/evil.example', '/_forms/contact/thanks'],
   ['javascript:alert(1)', '/_forms/contact/thanks'],
   ['/a\r\nSet-Cookie: a=b', '/aSet-Cookie:%20a=b'],
 ])('_next %j redirects to %s, never to another site', async (next, location) => {
   const site = newSite();
-  const { status, headers } = await send(site, new URLSearchParams({ a: 'b', _next: next }).toString());
+  const _next = next.replace('OWN', `${site.name}.sites.test`);
+  const { status, headers } = await send(site, new URLSearchParams({ a: 'b', _next }).toString());
   expect([status, headers.location, headers['set-cookie']]).toEqual([303, location, undefined]);
   expect((await storedSubmissions(site))[0]?.fields).toEqual([{ name: 'a', values: ['b'] }]);
+});
+
+test('a form of Formspree: the sender is in `_replyto`, its mail is about `_subject`, and what captchas add is left out', async () => {
+  const [alone, beside] = [newSite(), newSite()];
+  const controls = { _replyto: 'ada@example.org', _subject: 'New booking', _format: 'plain', 'g-recaptcha-response': 'x'.repeat(500) };
+  await send(alone, new URLSearchParams({ message: 'Hi', ...controls }).toString());
+  await send(beside, new URLSearchParams({ Email: 'desk@example.org', ...controls }).toString());
+  const formsOf = async (site: typeof alone) => (await publishedEvents(running.stream, site)).map(({ data }) => data.form);
+  expect(await formsOf(alone)).toMatchObject([{ subject: 'New booking', fields: { message: 'Hi', email: 'ada@example.org' } }]);
+  const both = { Email: 'desk@example.org', reply_to: 'ada@example.org' };
+  expect((await formsOf(beside)).map(({ fields }) => fields)).toEqual([both]);
+});
+
+const netlify = (attributes: string) =>
+  `<!doctype html><form name="Kontakt für Gäste" method="POST" ${attributes}><input name="email"></form>`;
+const withName = (more: Record<string, string> = {}) =>
+  new URLSearchParams({ 'form-name': 'Kontakt für Gäste', email: 'ada@example.org', ...more }).toString();
+const pages = {
+  'index.html': '<!doctype html><h1>Start</h1>',
+  'contact.html': netlify('data-netlify="true" netlify-honeypot="website"'),
+  'order/index.html': netlify('netlify action="/thanks/?a=b"'),
+  'thanks.html': '<!doctype html><h1>Thanks</h1>',
+  'plain.html': '<!doctype html><form method="post"><input name="email"></form>',
+};
+
+test.each<[what: string, path: string, page: string | undefined, body: string, location: string]>([
+  ['posts to its own page', '/contact', '/contact', withName(), '/_forms/kontakt-fur-gaste/thanks'],
+  ['posts to its own page under another address', '/contact', '/contact.html', withName(), '/_forms/kontakt-fur-gaste/thanks'],
+  [
+    'lacks the hidden name, which Netlify adds to pages',
+    '/contact',
+    '/contact',
+    'email=ada%40example.org',
+    '/_forms/kontakt-fur-gaste/thanks',
+  ],
+  ['says not where it comes from', '/contact', undefined, withName(), '/_forms/kontakt-fur-gaste/thanks'],
+  ['names a page to show', '/thanks/?a=b', '/order/', withName(), '/thanks/?a=b'],
+  ['is sent by a script to the start page', '/', '/anywhere', withName(), '/'],
+  ['names a page by `_next`', '/contact', '/contact', withName({ _next: '/danke' }), '/danke'],
+  ['posts to the path of another host', '//evil.example/', '/contact', withName(), '/_forms/kontakt-fur-gaste/thanks'],
+])('a form of Netlify’s that %s is stored under its name', async (_what, path, page, body, location) => {
+  const site = newSite({ pages });
+  const headers: Record<string, string> = page === undefined ? {} : { referer: `https://${site.name}.sites.test${page}` };
+  const { status, headers: answered } = await send(site, body, { path, headers });
+  expect([status, answered.location]).toEqual([303, location]);
+  expect(await storedSubmissions(site)).toMatchObject([
+    { form: 'kontakt-fur-gaste', spam: false, fields: [{ name: 'email', values: ['ada@example.org'] }] },
+  ]);
+});
+
+test('the honeypot of a form of Netlify’s is the one that its page names, else `bot-field`', async () => {
+  const site = newSite({ pages });
+  const from = (page: string) => ({ path: page, headers: { referer: `https://${site.name}.sites.test${page}` } });
+  await send(site, withName({ website: 'x' }), from('/contact'));
+  await send(site, withName({ 'bot-field': 'x' }), from('/order/'));
+  await send(site, withName({ website: '', n: '1', subject: 'Sales' }), from('/contact'));
+  await send(site, withName({ website: 'https://ada.example', n: '2' }), from('/order/'));
+  const stored = (await storedSubmissions(site)).map(({ spam, fields }) => [spam, fields.map(({ name }) => name).join()]);
+  expect(stored.toSorted()).toEqual([
+    [false, 'email,n,subject'],
+    [false, 'email,website,n'],
+    [true, 'email'],
+    [true, 'email'],
+  ]);
+  const subjects = (await publishedEvents(running.stream, site)).map(({ data }) => data.form.subject);
+  expect(new Set(subjects)).toEqual(new Set(['Sales', undefined]));
+});
+
+test('a POST to a page is refused as before if it has no such form, comes from elsewhere, or is no form', async () => {
+  const site = newSite({ pages });
+  const origin = { origin: 'https://evil.example' };
+  expect((await send(site, 'email=a%40b.example', { path: '/plain' })).status).toBe(405);
+  expect((await send(site, 'email=a%40b.example', { path: '/nowhere' })).status).toBe(405);
+  expect((await send(site, withName(), { path: '/contact', headers: origin })).status).toBe(403);
+  expect(await storedSubmissions(site)).toEqual([]);
+});
+
+test.each<[what: string, body: Buffer | string, type: string]>([
+  ['ISO 8859-1 with `_charset_`', '_charset_=ISO-8859-1&name=M%FCller+%26%238364%3B', 'application/x-www-form-urlencoded'],
+  ['Windows-1252 without saying so', 'name=M%FCller+%80', 'application/x-www-form-urlencoded'],
+  ['another encoding by the type', 'name=M%81ller+%D5', 'application/x-www-form-urlencoded; charset=IBM866'],
+  ['raw bytes', Buffer.from('name=M\xfcller \x80', 'latin1'), 'application/x-www-form-urlencoded'],
+  ['UTF-8', 'name=M%C3%BCller+%E2%82%AC', 'application/x-www-form-urlencoded'],
+  ['UTF-8, whatever `_charset_` says', '_charset_=windows-1252&name=M%C3%BCller+%E2%82%AC', 'application/x-www-form-urlencoded'],
+  [
+    'parts in ISO 8859-1',
+    Buffer.from('--x\r\nContent-Disposition: form-data; name="name"\r\n\r\nM\xfcller &#8364;\r\n--x--\r\n', 'latin1'),
+    'multipart/form-data; boundary=x',
+  ],
+  [
+    'parts in Windows-1251 with `_charset_`',
+    Buffer.from(
+      '--x\r\nContent-Disposition: form-data; name="_charset_"\r\n\r\nwindows-1251\r\n--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n\xc6\xf3\xea\r\n--x--\r\n',
+      'latin1',
+    ),
+    'multipart/form-data; boundary=x',
+  ],
+])('what people write arrives in %s', async (what, body, type) => {
+  const site = newSite();
+  expect((await send(site, body, { type })).status).toBe(303);
+  const said = what.includes('1251') ? 'Жук' : what.includes('another') ? 'MБller ╒' : 'Müller €';
+  expect((await storedSubmissions(site)).map(({ fields }) => fields)).toEqual([[{ name: 'name', values: [said] }]]);
+});
+
+test('names of fields keep their umlauts, too', async () => {
+  const site = newSite();
+  await send(site, 'Stra%DFe=Gr%FCner+Weg');
+  const part = '--x\r\nContent-Disposition: form-data; name="Stra\xdfe"\r\n\r\nGr\xfcner Weg\r\n--x--\r\n';
+  await send(site, Buffer.from(part, 'latin1'), { type: 'multipart/form-data; boundary=x' });
+  const field = [{ name: 'Straße', values: ['Grüner Weg'] }];
+  expect((await storedSubmissions(site)).map(({ fields }) => fields)).toEqual([field, field]);
 });
 
 const jsonForPeople = { type: 'application/json', headers: { accept: 'text/html' } };

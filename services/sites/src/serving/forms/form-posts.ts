@@ -1,19 +1,24 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
-import { visitorAddress } from '@webkiln/http';
+import { requestTarget, visitorAddress } from '@webkiln/http';
 import { logger } from '@webkiln/runtime';
 import Negotiator from 'negotiator';
 import type { SentForm } from '../../forms/intake/accept-submission.ts';
-import { readFields } from '../../forms/intake/form-fields.ts';
+import { formNameField, readFields } from '../../forms/intake/form-fields.ts';
 import { FormRefusal } from '../../forms/intake/form-refusal.ts';
 import type { ResolutionCache } from '../../resolutions/resolution-cache.ts';
-import { pauseOf } from '../../resolutions/site.ts';
+import { pauseOf, type Site } from '../../resolutions/site.ts';
 import { siteAt } from '../domain.ts';
 import { type PlainPage, sendPage, tooManyNames } from '../plain-page.ts';
 import { formEntries } from './form-entries.ts';
 import { accepted, refusals, thanks, thanksReadOnly, tooManyToday } from './form-responses.ts';
+import { type FoundForm, findForm, type ReadFile } from './page-forms.ts';
 
 interface Options {
+  /** The answer to a POST that is no form. */
+  readonly readOnly: PlainPage;
+  /** Reads a page, to find the form in it that was sent. */
+  readonly read: ReadFile;
   readonly resolutions: Pick<ResolutionCache, 'cached' | 'find'>;
   readonly nameOf: (host: string | undefined) => string | undefined;
   /** Stores a submission. Throws a `FormRefusal`, or any other error if it cannot be stored. */
@@ -25,8 +30,11 @@ type Outcome = PlainPage | { readonly location: string };
 
 const formPath = /^\/_forms\/([a-z0-9][a-z0-9_-]{0,63})(\/thanks)?(?:\?|$)/i;
 
-/** True if a request is for a form rather than for a file of the site. */
-export const isFormRequest = ({ url }: IncomingMessage): boolean => url?.startsWith('/_forms/') ?? false;
+const formType = /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
+
+/** True if a request is for a form rather than for a file of the site. Forms of Netlify's post to a page. */
+export const isFormRequest = ({ url, method, headers }: IncomingMessage): boolean =>
+  (url?.startsWith('/_forms/') ?? false) || (method === 'POST' && formType.test(headers['content-type'] ?? ''));
 
 /** Handles the forms of published sites. */
 export class FormPosts {
@@ -53,14 +61,31 @@ export class FormPosts {
     if (site === null) return negotiate(request, refusals.no_site);
     const pause = pauseOf(site);
     if (pause !== undefined) return negotiate(request, refusals[pause]);
+    const isOwnPath = request.url?.startsWith('/_forms/') ?? false;
     const [path, form, isThanks] = formPath.exec(request.url ?? '') ?? [];
-    if (path === undefined || form === undefined) throw new FormRefusal('not_here');
+    if (isOwnPath && (path === undefined || form === undefined)) throw new FormRefusal('not_here');
     if (isThanks !== undefined) return request.method === 'GET' || request.method === 'HEAD' ? thanks : thanksReadOnly;
     if (request.method !== 'POST') return negotiate(request, refusals.method_not_allowed);
     if (!isFromSameSite(request.headers)) throw new FormRefusal('foreign_origin');
-    const entries = await formEntries(await this.#bodies.read(request), request.headers['content-type'] ?? '');
-    const { fields, controls } = readFields(entries);
-    const sent = {
+    const entries = [...(await formEntries(await this.#bodies.read(request), request.headers['content-type'] ?? ''))];
+    if (form !== undefined) return this.#store(request, site, { form, ...readFields(entries) });
+    const found = await this.#formOf(request, site, entries);
+    if (found === undefined) return this.#options.readOnly;
+    const shown = found.leadsTo ? pathOnSite(request.url, request.headers) : undefined;
+    return this.#store(request, site, { form: slugOf(found.name), ...readFields(entries, found), shown });
+  }
+
+  /** The form of Netlify's that was posted to a page. */
+  #formOf(request: IncomingMessage, site: Site, entries: readonly (readonly [string, string])[]): Promise<FoundForm | undefined> {
+    const name = entries.find(([field]) => field === formNameField)?.[1].trim();
+    const path = requestTarget(request.url ?? '')?.path ?? '/';
+    const page = request.headers.referer === undefined ? undefined : requestTarget(pageOf(request.headers))?.path;
+    return findForm(this.#options.read, site, { name: name === '' ? undefined : name, path, page });
+  }
+
+  /** Stores a form; `shown` is the page that it leads to unless it names one. */
+  async #store(request: IncomingMessage, site: Site, { form, fields, controls, shown }: ReadForm): Promise<Outcome> {
+    await this.#options.accept({
       org_id: site.orgId,
       project_id: site.projectId,
       isOfJoined: site.isOfJoined === true,
@@ -68,11 +93,26 @@ export class FormPosts {
       page: pageOf(request.headers),
       fields,
       controls,
-    };
-    await this.#options.accept({ ...sent, address: visitorAddress(request) });
+      address: visitorAddress(request),
+    });
     if (prefersJson(request)) return accepted;
-    return { location: pathOnSite(controls.next) ?? `/_forms/${form}/thanks` };
+    return { location: pathOnSite(controls.next, request.headers) ?? shown ?? `/_forms/${form}/thanks` };
   }
+}
+
+interface ReadForm extends ReturnType<typeof readFields> {
+  /** Its name, as in `/_forms/<name>`. */
+  readonly form: string;
+  readonly shown?: string | undefined;
+}
+
+const maxNameLength = 64;
+
+/** The name of a form as in `/_forms/<name>`: "kontakt-fur-gaste" for "Kontakt für Gäste". */
+function slugOf(name: string): string {
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const slug = plain.slice(0, 4 * maxNameLength).replaceAll(/[^a-z0-9_]+/g, '-');
+  return slug.replace(/^[-_]+/, '').slice(0, maxNameLength) || 'form';
 }
 
 const [htmlType, jsonType] = ['text/html', 'application/json'];
@@ -149,14 +189,19 @@ function pageOf({ referer = '', host = '' }: IncomingHttpHeaders): string {
   return isOwn && page.pathname.length <= maxPathLength ? page.pathname : '/';
 }
 
-const anySite = 'https://site.invalid';
-
-/** The redirect target that a form asks for, as path, query and fragment; undefined unless it stays on the site. */
-function pathOnSite(wanted: string | undefined): string | undefined {
-  if (wanted === undefined || !wanted.startsWith('/') || wanted.length > maxPathLength) return undefined;
-  const url = parseUrl(wanted, anySite);
-  // "//evil.example" and "/\evil.example" begin with a slash as well.
-  return url?.origin === anySite ? `${url.pathname}${url.search}${url.hash}` : undefined;
+/**
+ * The redirect target that a form asks for, as path, query and fragment; undefined unless it stays on the site. It may
+ * be a full address of the site, or relative to the page that sent the form.
+ */
+function pathOnSite(wanted: string | undefined, headers: IncomingHttpHeaders): string | undefined {
+  if (wanted === undefined || wanted.trim() === '' || wanted.length > maxPathLength) return undefined;
+  const own = parseUrl(`https://${headers.host ?? ''}${pageOf(headers)}`);
+  const url = own && parseUrl(wanted, own.href);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+  // A scheme has its own usual port, which hosts leave out.
+  const isOwn = url.host === own?.host || url.host === parseUrl(`${url.protocol}//${headers.host ?? ''}`)?.host;
+  // "//evil.example" as a path of the site would lead to that host.
+  return isOwn && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}${url.hash}` : undefined;
 }
 
 const parseUrl = (text: string, base?: string): URL | undefined => URL.parse(text, base) ?? undefined;

@@ -2,10 +2,10 @@ import { Agent, request } from 'node:http';
 import { hostileAddress } from '../nuisance.ts';
 
 export interface NextRequest {
-  readonly method?: 'GET' | 'POST' | 'PATCH';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   /** Another address than the usual one; then the request has a connection of its own. */
   readonly from?: string;
 }

@@ -3,6 +3,8 @@ import { apiFlood } from './api-flood.ts';
 import { floodOfEvents } from './flood-of-events.ts';
 import { formFlood } from './form-flood.ts';
 import { hangingEndpoints } from './hanging-endpoints.ts';
+import { hostilePictures } from './hostile-pictures.ts';
+import { hostileZips } from './hostile-zips.ts';
 import { LargeReplay } from './large-replay.ts';
 import { refusedMails } from './refused-mails.ts';
 import { slowPosts } from './slow-posts.ts';
@@ -18,6 +20,8 @@ export const nuisancesWith = ({ replayedEvents }: { replayedEvents: number }): r
   unknownKeys,
   slowPosts,
   tricklingUploads,
+  hostileZips,
+  hostilePictures,
   unreadFiles,
   wrongPasswords,
   floodOfEvents,
