@@ -339,4 +339,7 @@ test('a plain cookie at http://localhost goes before one with the prefix, which 
   const email = async (cookie: string) => (await api(cookie).get('/account/session')).body.account.email;
   expect(await email(`__Host-webkiln_session=${of(eve)}; webkiln_session=${of(ada)}`)).toBe(ada.email);
   expect(await email(`__Host-webkiln_session=${of(eve)}`)).toBe(eve.email);
+  // A cookie that a page sets keeps its name.
+  const page = await fetch(`${sharedPlatform().origins[0]}/`, { headers: { cookie: `webkiln_language=fr; webkiln_session=${of(ada)}` } });
+  expect(await page.text()).toContain('<html lang="fr">');
 });

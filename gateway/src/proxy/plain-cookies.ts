@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 
 const prefix = '__Host-';
-/** Cookies of the authorization server have no prefix anywhere. */
-const plainName = /^webkiln_(?!oauth_)/;
+/** The cookies that identity sets with the prefix. Those of pages and of the authorization server have it nowhere. */
+const plainName = /^webkiln_(?:session|session_data|account_data|dont_remember|two_factor|trust_device|passkey|devices)=/;
 const secure = /;\s*Secure\b/gi;
 
 /** Answers to API requests set no cookies. */
