@@ -1,17 +1,15 @@
-import { mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { compose } from '@webkiln/composer';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
 import { BrowserUser, useBrowser } from '../harness/browser.ts';
+import { screenshotsIn } from './looks.ts';
 
 const browser = useBrowser();
 
 jest.setTimeout(900_000);
 
-/** Screenshots of the last run, to be looked at beside each other. */
-const screenshots = path.resolve(__dirname, '../../node_modules/.cache/composed-sites');
+const screenshot = screenshotsIn('composed-sites');
 
 const prompts = [
   'build a bakery site in Lyon, craft',
@@ -39,10 +37,6 @@ function serve(files: ReadonlyMap<string, string>): Promise<Server> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
-beforeAll(async () => {
-  mkdirSync(screenshots, { recursive: true });
-});
-
 /**
  * What is wrong with a page on a screen of this width: overflow, console errors, missing files, accessibility
  * violations.
@@ -52,7 +46,7 @@ async function problemsAt(address: string, width: number, colorScheme: 'light' |
   const { page } = person;
   await page.goto(address, { waitUntil: 'load' });
   const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-  await page.screenshot({ path: path.join(screenshots, image), fullPage: true });
+  await screenshot(page, image);
   return [
     ...(overflow === 0 ? [] : [`${overflow} px too wide at ${width}`]),
     ...person.problems,
@@ -68,9 +62,9 @@ test.each(prompts.map((prompt, at) => ({ prompt, at })))(
     try {
       const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const contact = site.pages.find(({ id }) => id === 'contact')?.slug;
-      expect(await problemsAt(`${address}/`, 1280, 'light', `${at}-wide.png`)).toEqual([]);
-      expect(await problemsAt(`${address}/`, 390, 'dark', `${at}-phone.png`)).toEqual([]);
-      expect(await problemsAt(`${address}/${contact}`, 320, 'light', `${at}-contact.png`)).toEqual([]);
+      expect(await problemsAt(`${address}/`, 1280, 'light', `${at}-wide`)).toEqual([]);
+      expect(await problemsAt(`${address}/`, 390, 'dark', `${at}-phone`)).toEqual([]);
+      expect(await problemsAt(`${address}/${contact}`, 320, 'light', `${at}-contact`)).toEqual([]);
     } finally {
       server.closeAllConnections();
       server.close();

@@ -10,13 +10,13 @@ import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { totp } from '../harness/totp.ts';
 import { agentLink, agentServer, personWithSecondFactor } from './agent-link.ts';
-import { looks, screenshotFolder } from './looks.ts';
+import { looks, screenshotsIn } from './looks.ts';
 
 const browser = useBrowser();
 
 jest.setTimeout(900_000);
 
-const screenshot = screenshotFolder('connect-agent');
+const screenshot = screenshotsIn('connect-agent');
 const origin = sharedPlatform().origins[0] ?? '';
 const [, [, onPhone]] = looks;
 
@@ -39,7 +39,7 @@ test.each(looks)(
     const { client_id, verifier, url } = await agentLink('Desk agent', callback);
     await using user = await BrowserUser.open(browser(), { ...options, javaScriptEnabled: false });
     const { page } = user;
-    const show = (name: string) => page.screenshot({ path: screenshot(`${name}-${look}`), fullPage: true });
+    const show = (name: string) => screenshot(page, `${name}-${look}`);
     await page.goto(url);
     await show('1-sign-in');
     await page.getByLabel('Email').fill(ada.email);
@@ -70,10 +70,10 @@ test('a wrong password is told beside the form, and a person who denies is sent 
   await page.getByLabel('Password').fill('wrong');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('alert').waitFor();
-  await page.screenshot({ path: screenshot('wrong-password'), fullPage: true });
+  await screenshot(page, 'wrong-password');
   await page.getByLabel('Password').fill(ada.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.screenshot({ path: screenshot('long-name'), fullPage: true });
+  await screenshot(page, 'long-name');
   await page.getByRole('button', { name: 'Deny' }).click();
   await page.waitForURL(`${callback}?**`);
   expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
@@ -84,7 +84,7 @@ test('an address that was not registered is told on a page of ours', async () =>
   await using user = await BrowserUser.open(browser(), { ...onPhone, javaScriptEnabled: false });
   await user.page.goto(url.replace('callback', 'elsewhere'));
   await user.page.getByRole('heading', { name: 'This cannot go on' }).waitFor();
-  await user.page.screenshot({ path: screenshot('dead-end'), fullPage: true });
+  await screenshot(user.page, 'dead-end');
 });
 
 /** The MCP Inspector as its package has it: a page that connects to servers directly. */

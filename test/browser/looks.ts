@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
+import type { Page } from 'playwright-core';
 
 const screens = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 /** Each width and each color scheme once. */
@@ -8,10 +9,14 @@ export const looks = [
   ['phone-dark', { viewport: screens.phone, colorScheme: 'dark' }],
 ] as const;
 
-/** An empty folder of screenshots for people to look at; returns the path of one by its name. */
-export function screenshotFolder(name: string): (screenshot: string) => string {
+/**
+ * Takes screenshots for people to look at, into a folder of test-results that is empty before: with `SCREENSHOTS=1`
+ * alone, as drawing them takes a browser longer than what the tests look at.
+ */
+export function screenshotsIn(name: string): (page: Page, screenshot: string) => Promise<void> {
+  if (process.env.SCREENSHOTS === undefined) return async () => undefined;
   const folder = path.resolve(import.meta.dirname, '../../test-results', name);
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  return (screenshot) => path.join(folder, `${screenshot.replaceAll(' ', '-')}.png`);
+  return async (page, screenshot) =>
+    void (await page.screenshot({ path: path.join(folder, `${screenshot.replaceAll(' ', '-')}.png`), fullPage: true }));
 }

@@ -12,7 +12,7 @@ import { personWithoutOrganization } from '../harness/team.ts';
 import { totp } from '../harness/totp.ts';
 import { addDevice } from '../harness/virtual-authenticator.ts';
 import { agentLink, agentServer, personWithSecondFactor } from './agent-link.ts';
-import { looks, screenshotFolder } from './looks.ts';
+import { looks, screenshotsIn } from './looks.ts';
 
 const browser = useBrowser();
 
@@ -20,7 +20,7 @@ const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
 
 describe('the pages of OAuth', () => {
-  const screenshot = screenshotFolder('oauth-pages');
+  const screenshot = screenshotsIn('oauth-pages');
   const organizations = 50;
   const longName = 'The Association of Independent Harbour Bakeries and Confectioners of the Northern Coast';
 
@@ -78,7 +78,7 @@ describe('the pages of OAuth', () => {
     const lookAt = async (name: string, heading: string) => {
       await shown(page, heading);
       seen += 1;
-      await page.screenshot({ path: screenshot(`${String(seen).padStart(2, '0')}-${name}-${look}`), fullPage: true });
+      await screenshot(page, `${String(seen).padStart(2, '0')}-${name}-${look}`);
       const problems = await accessibilityViolations(user);
       const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
       if (overflow > 0) problems.push(`${overflow} px wider than the window`);

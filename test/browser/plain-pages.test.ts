@@ -4,14 +4,14 @@ import { BrowserUser, useBrowser } from '../harness/browser.ts';
 import { mailedLink } from '../harness/mails.ts';
 import { takeDown } from '../harness/operator.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { looks, screenshotFolder } from './looks.ts';
+import { looks, screenshotsIn } from './looks.ts';
 import { measureReadability } from './measure-readability.ts';
 
 const browser = useBrowser();
 
 jest.setTimeout(900_000);
 
-const screenshot = screenshotFolder('plain-pages');
+const screenshot = screenshotsIn('plain-pages');
 const form = '<form method="post" action="/_forms/contact"><input name="name"><button>Send</button></form>';
 
 let steps: Record<string, (person: BrowserUser) => Promise<unknown>>;
@@ -81,7 +81,7 @@ test.each(names)('the page "%s" fits phones and desktops, and has enough contras
   for (const [look, options] of looks) {
     await using person = await BrowserUser.open(browser(), options);
     await steps[name]?.(person);
-    await person.page.screenshot({ path: screenshot(`${name}-${look}`) });
+    await screenshot(person.page, `${name}-${look}`);
     expect((await person.page.textContent('h1'))?.length).toBeGreaterThan(5);
     const { contrast, overflow } = await person.page.evaluate<{ contrast: number; overflow: number }>(measureReadability);
     expect(contrast).toBeGreaterThanOrEqual(4.5);

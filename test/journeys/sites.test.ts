@@ -83,7 +83,9 @@ describe('a published site', () => {
     const { host } = new URL(url);
     const above = new URL(url.replace(/\/\/[^.]+\./, '//'));
     expect((await visit(origin, `${above.origin}/api/v1/docs.json`)).status).toBe(404);
-    expect((await visit(origin, `${origin}/menu`, { 'x-forwarded-host': host })).status).toBe(404);
+    const { status, text: menu } = await visit(origin, `${url}/menu`);
+    expect(status).toBe(200);
+    expect((await visit(origin, `${origin}/menu`, { 'x-forwarded-host': host })).text).not.toBe(menu);
   });
 });
 

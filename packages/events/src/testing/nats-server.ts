@@ -54,9 +54,14 @@ export class NatsServer {
     writeFileSync(settings, [jetstream, certificate, config].join('\n'));
     const options = ['--addr', '127.0.0.1', '--port', `${this.#port}`, '--config', settings];
     const [command = program, ...parameters] = [...(disk?.entering ?? []), program, ...options];
-    this.#child = spawn(command, parameters, { stdio: 'ignore', env: process.env });
+    const child = spawn(command, parameters, { stdio: 'ignore', env: process.env });
+    this.#child = child;
     const answers = async (connection: NatsConnection) => Boolean(await connection.jetstreamManager());
-    await until(() => withNats(answers, this.url, tls && { tls: { ...serverOf(this.tlsUrl).tls, caFile: tls.ca } }).catch(() => false));
+    const secure = tls && { tls: { ...serverOf(this.tlsUrl).tls, caFile: tls.ca } };
+    await until(() => {
+      if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode} before it answered at ${this.url}`);
+      return withNats(answers, this.url, secure).catch(() => false);
+    });
   }
 
   /** Resolves when it has stopped. */
