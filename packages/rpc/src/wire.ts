@@ -27,10 +27,8 @@ export function encodeHeaders(caller: Caller, traceparent: string | undefined): 
 }
 
 function decodeIdempotency(headers: Headers): Idempotency | undefined {
-  const id = headers['idempotency-id'];
-  if (id === undefined) return undefined;
-  const { 'idempotency-body': body = '', 'idempotency-meaning': meaning } = headers;
-  return { id, body, meaning, explicit: headers['idempotency-explicit'] === '1' };
+  const { 'idempotency-id': id, 'idempotency-body': body = '', 'idempotency-meaning': meaning } = headers;
+  return id === undefined ? undefined : { id, body, meaning, explicit: headers['idempotency-explicit'] === '1' };
 }
 
 /** The caller of an incoming call, read from its headers. */

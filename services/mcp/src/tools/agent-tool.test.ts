@@ -62,54 +62,15 @@ function* schemasIn(schema: Schema, at: string): Generator<[at: string, schema: 
   for (const [name, each] of inner) if (each !== undefined) yield* schemasIn(each, `${at}.${name}`);
 }
 
+const inAll = ['type', 'description', 'enum', 'items', 'properties', 'required', 'anyOf', 'minItems', 'maxItems', 'minimum', 'maximum'];
 /**
  * What engines take of JSON Schema, as their documentation lists it: Google's `Schema` and its formats of texts,
  * OpenAI's structured outputs (strict), and engines in Go, which decode `type` as one text and compile RE2.
  */
 const published = {
-  google: [
-    'type',
-    'format',
-    'description',
-    'enum',
-    'items',
-    'properties',
-    'required',
-    'anyOf',
-    'minItems',
-    'maxItems',
-    'minimum',
-    'maximum',
-  ],
-  openai: [
-    'type',
-    'description',
-    'enum',
-    'items',
-    'properties',
-    'required',
-    'additionalProperties',
-    'anyOf',
-    'minItems',
-    'maxItems',
-    'minimum',
-    'maximum',
-  ],
-  go: [
-    'type',
-    'format',
-    'description',
-    'enum',
-    'items',
-    'properties',
-    'required',
-    'additionalProperties',
-    'anyOf',
-    'minItems',
-    'maxItems',
-    'minimum',
-    'maximum',
-  ],
+  google: [...inAll, 'format'],
+  openai: [...inAll, 'additionalProperties'],
+  go: [...inAll, 'format', 'additionalProperties'],
 };
 const keywordsOf = (schema: Schema, at: string) => Object.keys(schema).map((keyword) => `${at}: ${keyword}`);
 
