@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { growingTo } from '@webkiln/runtime';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 
@@ -54,7 +55,7 @@ export class ReplicaCount {
 
 /** The limiter while Redis is unreachable: an exact window in this process, over this gateway's share of the quota. */
 export class LocalLimiter {
-  readonly #times = new LRUCache<string, number[]>({ max: 50_000 });
+  readonly #times = new LRUCache<string, number[]>(growingTo(50_000));
   readonly #windowMs: number;
   readonly #replicas: () => number;
 

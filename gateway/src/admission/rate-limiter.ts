@@ -1,4 +1,4 @@
-import { batched, logger } from '@webkiln/runtime';
+import { batched, growingTo, logger } from '@webkiln/runtime';
 import { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { GatewayConfig } from '../config.ts';
@@ -25,7 +25,7 @@ export class RateLimiter {
   readonly #windowMs: number;
   readonly #local: LocalLimiter;
   /** Until when a credential is refused (monotonic ms). Nothing can change before, so Redis is not called. */
-  readonly #refused = new LRUCache<string, number>({ max: 50_000 });
+  readonly #refused = new LRUCache<string, number>(growingTo(50_000));
   /** Redis answers one call after the other, so calls need not wait here. */
   readonly #consume = batched<Consumption, RateLimitState>((consumptions) => this.#consumeAll(consumptions), {
     maxInFlight: Number.POSITIVE_INFINITY,

@@ -21,6 +21,6 @@ export { insertChange, insertChanges, removeChange, saveChange, saveChanges } fr
 export { eraseOrganization, isErased } from './write/erased-organizations.ts';
 export { assertMatches, etagOf, isEditedMeanwhile, isMatch, saveWithRetry } from './write/etag.ts';
 export { type GuardedWrite, writeGuarded } from './write/guarded-writes.ts';
-export { onOutboxWritten, type PublishedEvents, settleOutbox, type WaitingRecord, waitingRecords } from './write/outbox.ts';
+export { onOutboxWritten, type PublishedEvents, settleOutbox, type WaitingRecord, waitingModels, waitingRecords } from './write/outbox.ts';
 export { assignPlaces, countPlaces, insertAtPlace, type PlaceIndex, placeIndex } from './write/places.ts';
 export { inTransaction } from './write/transaction.ts';
