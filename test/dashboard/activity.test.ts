@@ -60,7 +60,7 @@ describe('analytics', () => {
     await eventually(async () => expect(await chartData()).toEqual((await fetchAnalytics(`&project_id=${one.id}`)).dailyViews));
     const bars = page.locator('.day-chart path:not(.other)');
     const drawn = (await chartData()).filter(({ views }) => views > 0);
-    expect(await bars.count()).toBe(drawn.length);
+    await eventually(async () => expect(await bars.count()).toBe(drawn.length));
     await bars.first().hover();
     await page.locator('.chart-tip').getByText(String(drawn[0]?.views), { exact: true }).waitFor();
     await page
@@ -196,7 +196,8 @@ describe('files', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('tab', { name: 'Files (1)' }).waitFor();
     await page.getByRole('button', { name: 'Publish draft' }).click();
-    expect(await dialog.locator('dd').allTextContents()).toEqual([expect.any(String), 'index.html', 'img/crumb.txt']);
+    const changes = [expect.any(String), 'index.html', 'img/crumb.txt'];
+    await eventually(async () => expect(await dialog.locator('dd').allTextContents()).toEqual(changes));
 
     // The site is live, and what its visitors may miss is said.
     await dialog.getByRole('button', { name: 'Publish draft' }).click();
