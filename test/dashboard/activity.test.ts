@@ -160,12 +160,19 @@ describe('files', () => {
     await tab.signInAs(ada, origin);
     await tab.goTo(`/projects/${id}`);
 
-    // The first attempt is cut off, and repeated by a button.
-    await page.route(`**/projects/${id}/files`, (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()));
+    // The first attempt waits in vain and is canceled, the second is cut off; each is repeated by a button.
+    const files = `**/projects/${id}/files`;
+    await page.route(files, () => new Promise(() => undefined));
     await dropFolder(page, folder);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Canceled: nothing has changed.').waitFor();
+    await page.unroute(files);
+    await page.route(files, (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()));
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Canceled: nothing has changed.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     expect(await pathsOf()).toEqual([]);
-    await page.unroute(`**/projects/${id}/files`);
+    await page.unroute(files);
     await page.getByRole('button', { name: 'Try again' }).click();
 
     await page.getByRole('button', { name: 'Publish draft' }).click();
