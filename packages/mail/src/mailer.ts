@@ -3,12 +3,16 @@ import path from 'node:path';
 import { callerFor, type ServiceName, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
+import { LRUCache } from 'lru-cache';
 import { type Mail, type MailEnvelope, type Mailer, type MailTransport, mailsTotal, oneLine } from './mail.ts';
 
 const maxHeaderLength = 200;
 const admissionTimeoutMs = 5_000;
+/** How long an admission holds for the mail that follows: no longer than services may take to hear of a suspension. */
+const admittedForMs = 5_000;
+const maxAdmitted = 10_000;
 
-/** Decides whether a mail is sent. It is asked again on every attempt, and a mail counts once. */
+/** Decides whether a mail is sent. It may be asked again on every attempt, and a mail counts once. */
 type Admit = (mail: MailEnvelope) => Promise<boolean>;
 
 interface Target {
@@ -27,8 +31,13 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
     if (SMTP_URL === undefined) return fileMailer(MAIL_DIR);
     return (await import('./smtp-mailer.ts')).smtpMailer(SMTP_URL);
   };
+  const admitted = new LRUCache<string, true>({ max: maxAdmitted, ttl: admittedForMs });
   const admits = async (mail: MailEnvelope) => {
-    if (await admit(mail)) return true;
+    if (admitted.has(mail.messageId)) return true;
+    if (await admit(mail)) {
+      admitted.set(mail.messageId, true);
+      return true;
+    }
     mailsTotal.inc({ outcome: 'dropped' });
     logger.warn(
       { messageId: mail.messageId, purpose: mail.purpose, org_id: mail.org_id },
@@ -40,6 +49,7 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
     admits,
     async send(mail) {
       if (!(await admits(mail))) return;
+      admitted.delete(mail.messageId);
       loaded ??= load();
       await (await loaded).send(withSafeHeaders(mail));
     },

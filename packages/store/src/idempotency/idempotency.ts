@@ -189,10 +189,10 @@ const keep = ({ _id, attempt }: Held, outcome: Outcome): Promise<void> =>
 const release = ({ _id, attempt }: Held): Promise<void> =>
   settle({ updateOne: { filter: { _id, attempt }, update: { $set: { lease_until: nobody } } } });
 
-/** Deletes the row: an equal request is a new one. */
+/** Deletes the row: an equal request is a new one. No two rows have the same attempt. */
 const forget = batched<Held, void>(async (held) => {
-  const writes = held.map(({ _id, attempt }) => ({ deleteOne: { filter: { _id, attempt } } }));
-  await answered('bulkWrite', requests, () => requests.rows().bulkWrite(writes, { ordered: false, ...soon }));
+  const filter = { _id: { $in: held.map(({ _id }) => _id) }, attempt: { $in: held.map(({ attempt }) => attempt) } };
+  await answered('deleteMany', requests, () => requests.rows().deleteMany(filter, soon));
   return held.map(() => undefined);
 });
 

@@ -119,11 +119,18 @@ const without = ({ organizations, types }: Skipped) => ({
 
 /** Removes published events from their records in one write, and tombstones without further events. */
 export async function settleOutbox(model: StoreModel, published: readonly PublishedEvents[]): Promise<void> {
-  if (published.length === 0) return;
-  const writes = published.map(({ record: { _id, revision, outbox, tombstone }, ids }) =>
-    tombstone && ids.length === outbox.length && outbox.length < entriesRead
-      ? { deleteOne: { filter: { _id: _id as never, revision } } }
-      : { updateOne: { filter: { _id: _id as never }, update: { $pull: { outbox: { id: { $in: [...ids] } } } as never } } },
-  );
+  const isOver = ({ record: { outbox, tombstone }, ids }: PublishedEvents) =>
+    tombstone && ids.length === outbox.length && outbox.length < entriesRead;
+  const over = published
+    .filter(isOver)
+    .map(({ record: { _id, revision } }) => ({ deleteOne: { filter: { _id: _id as never, revision } } }));
+  const kept = published.filter((events) => !isOver(events));
+  // An event's id is unique: one update of all records takes from each only its own.
+  const update = {
+    filter: { _id: { $in: kept.map(({ record: { _id } }) => _id) as never[] } },
+    update: { $pull: { outbox: { id: { $in: kept.flatMap(({ ids }) => [...ids]) } } } as never },
+  };
+  const writes = [...over, ...(kept.length > 0 ? [{ updateMany: update }] : [])];
+  if (writes.length === 0) return;
   await answered('bulkWrite', model, () => rawModel(model).collection.bulkWrite(writes, { ordered: false, comment: relayComment }));
 }

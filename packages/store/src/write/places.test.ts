@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Change } from '@webkiln/messages';
 import { defineModel, insertChange, removeChange, scoped } from '../index.ts';
-import { useTestStore } from '../testing/index.ts';
+import { operationsOn, useTestStore } from '../testing/index.ts';
 import { assignPlaces, countPlaces, insertAtPlace, type PlaceIndex, placeIndex } from './places.ts';
 
 interface Kiln {
@@ -79,6 +79,13 @@ test('what was added without a limit counts against one that is set later', asyn
   for (let count = 0; count < 4; count++) await add(org, undefined);
   await expect(add(org, 4)).rejects.toThrow('4 used');
   expect(await addAtOnce(org, 10, 6)).toBe(2);
+});
+
+test('where few are allowed, a refusal is decided before anything is written', async () => {
+  const org = randomUUID();
+  await fill(org, 0, 3);
+  const asked = await operationsOn(KilnModel.collection, () => expect(add(org, 3)).rejects.toThrow('3 used'));
+  expect(asked.map(({ op }) => op)).not.toContain('insert');
 });
 
 test('another organization has places of its own', async () => {

@@ -11,6 +11,8 @@ const windowSize = 256;
 const maxWindows = 3;
 /** Indexes that had no record beyond this limit a moment ago. A limit that was lowered leaves such records behind. */
 const withinLimit = new LRUCache<string, true>({ max: 50_000, ttl: 10_000 });
+/** Indexes that were full a moment ago: their places are counted before one is tried. */
+const foundFull = new LRUCache<string, true>({ max: 50_000, ttl: 10_000 });
 /** For records without a limit: one that is set later finds them beyond it. */
 const unlimited = 2 ** 31;
 
@@ -45,18 +47,34 @@ export async function insertAtPlace<Doc, T extends Tenancy, R>(
 /** The number of places that are taken. */
 export const countPlaces = <Doc, T extends Tenancy>(index: PlaceIndex<Doc, T>): Promise<number> => new TakenPlaces(index as never).count(0);
 
-/** The first attempt reads nothing, which succeeds wherever most places are free. Undefined if none is. */
+/** Undefined if none is free. The first attempt reads nothing, which succeeds wherever most places are free. */
 async function freePlace(taken: TakenPlaces, limit: number, attempt: number): Promise<number | undefined> {
+  if (limit <= windowSize) return freeOfFew(taken, limit);
   const top = await topOf(taken, limit);
   if (top <= 0) return undefined;
-  if (attempt === 0) return randomBelow(top);
-  if (top > windowSize && attempt <= maxWindows) {
+  if (attempt === 0 && !foundFull.has(taken.key)) return randomBelow(top);
+  if (top > windowSize && attempt > 0 && attempt <= maxWindows) {
     const from = randomBelow(top - windowSize);
     const free = await freeIn(taken, from, from + windowSize);
     return free ?? freePlace(taken, limit, attempt + 1);
   }
-  if (top > windowSize && (await taken.count(0, top)) >= top) return undefined;
+  if (top > windowSize && (await taken.count(0, top)) >= top) {
+    foundFull.set(taken.key, true);
+    return undefined;
+  }
+  foundFull.delete(taken.key);
   return firstFree(taken, top);
+}
+
+/** One read of all places: a write that the unique index refuses costs more. The places are those of `topOf`. */
+async function freeOfFew(taken: TakenPlaces, limit: number): Promise<number | undefined> {
+  if (limit <= 0) return undefined;
+  const used = await taken.read(0, undefined, limit);
+  if (used.length >= limit) return undefined;
+  const roomBelow = (top: number) => limit - used.filter((place) => place >= top).length;
+  let top = limit;
+  for (let next = roomBelow(top); next < top; next = roomBelow(top)) top = next;
+  return freeBeside(used, 0, top);
 }
 
 /** Reads all places window by window, from a random one. */
@@ -72,8 +90,12 @@ async function firstFree(taken: TakenPlaces, top: number): Promise<number | unde
 }
 
 async function freeIn(taken: TakenPlaces, from: number, to: number): Promise<number | undefined> {
-  const used = new Set(await taken.read(from, to));
-  const free = Array.from({ length: to - from }, (_, at) => from + at).filter((place) => !used.has(place));
+  return freeBeside(await taken.read(from, to), from, to);
+}
+
+function freeBeside(used: readonly number[], from: number, to: number): number | undefined {
+  const taken = new Set(used);
+  const free = Array.from({ length: to - from }, (_, at) => from + at).filter((place) => !taken.has(place));
   return free[randomBelow(free.length)];
 }
 
@@ -83,7 +105,7 @@ async function freeIn(taken: TakenPlaces, from: number, to: number): Promise<num
  */
 async function topOf(taken: TakenPlaces, limit: number): Promise<number> {
   const key = `${taken.key} ${limit}`;
-  if (limit > windowSize && withinLimit.has(key)) return limit;
+  if (withinLimit.has(key)) return limit;
   for (let top = limit; ; ) {
     const next = limit - (await taken.count(top));
     if (next >= top) {
@@ -134,10 +156,10 @@ class TakenPlaces {
     return answered('count', this.#model, () => this.#rows().countDocuments(this.#between(from, to), { hint: `${this.#field}_taken` }));
   }
 
-  /** The taken places from `from` to `to` (exclusive). */
-  async read(from: number, to: number): Promise<number[]> {
-    const projection = { _id: 0, [this.#field]: 1 };
-    const found = await answered('find', this.#model, () => this.#rows().find(this.#between(from, to), { projection }).toArray());
+  /** The taken places from `from` on, up to `to` (exclusive): at most `limit` of them. */
+  async read(from: number, to?: number, limit = windowSize): Promise<number[]> {
+    const options = { projection: { _id: 0, [this.#field]: 1 }, hint: `${this.#field}_taken`, limit };
+    const found = await answered('find', this.#model, () => this.#rows().find(this.#between(from, to), options).toArray());
     return found.map((record) => record[this.#field]);
   }
 
