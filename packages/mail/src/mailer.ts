@@ -15,6 +15,8 @@ const maxAdmitted = 10_000;
 /** Decides whether a mail is sent. It may be asked again on every attempt, and a mail counts once. */
 type Admit = (mail: MailEnvelope) => Promise<boolean>;
 
+const keyOf = ({ messageId, to }: MailEnvelope) => `${messageId} ${to.address}`;
+
 interface Target {
   readonly SMTP_URL?: string;
   readonly MAIL_DIR?: string;
@@ -33,9 +35,9 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
   };
   const admitted = new LRUCache<string, true>({ max: maxAdmitted, ttl: admittedForMs });
   const admits = async (mail: MailEnvelope) => {
-    if (admitted.has(mail.messageId)) return true;
+    if (admitted.has(keyOf(mail))) return true;
     if (await admit(mail)) {
-      admitted.set(mail.messageId, true);
+      admitted.set(keyOf(mail), true);
       return true;
     }
     mailsTotal.inc({ outcome: 'dropped' });
@@ -49,7 +51,7 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
     admits,
     async send(mail) {
       if (!(await admits(mail))) return;
-      admitted.delete(mail.messageId);
+      admitted.delete(keyOf(mail));
       loaded ??= load();
       await (await loaded).send(withSafeHeaders(mail));
     },
@@ -88,9 +90,13 @@ async function fileMailer(directory: string): Promise<MailTransport> {
     async send(mail) {
       const { message } = await transport.sendMail(mail);
       const file = path.join(directory, `${fileSafe(`${mail.date.toISOString()}-${mail.to.address}`)}.eml`);
-      await mkdir(directory, { recursive: true, mode: 0o700 });
       // Renamed into place, so that no reader of the folder sees an incomplete mail.
-      await writeFile(`${file}.part`, message, { mode: 0o600 });
+      const write = () => writeFile(`${file}.part`, message, { mode: 0o600 });
+      await write().catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+        await mkdir(directory, { recursive: true, mode: 0o700 });
+        await write();
+      });
       await rename(`${file}.part`, file);
       logger.info({ to: mail.to.address, subject: mail.subject, file }, 'mail written');
       logger.debug({ file, text: mail.text }, 'text of a mail');

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { organizationKey } from '@webkiln/sealing';
 import { defineGlobalModel, type Session, unscoped, where } from '@webkiln/store';
 import type { AuthKeys } from '../sign-in/auth-keys.ts';
@@ -15,10 +15,10 @@ const ErasedAddressModel = defineGlobalModel<{ at: Date; expires_at: Date }>(
 
 /** Addresses of deleted accounts, for events on their way: only keyed digests of them are stored. */
 export class ErasedAddresses {
-  readonly #key: Uint8Array;
+  readonly #key: KeyObject;
 
   constructor({ digestMaster }: Pick<AuthKeys, 'digestMaster'>) {
-    this.#key = organizationKey(digestMaster, 'addresses of deleted accounts');
+    this.#key = createSecretKey(organizationKey(digestMaster, 'addresses of deleted accounts'));
   }
 
   /** `address` is in lower case. */
