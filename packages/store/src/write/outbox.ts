@@ -36,7 +36,8 @@ function bounded(type: string, data: string): string {
   throw new RangeError(`the data of ${type} has ${Buffer.byteLength(data)} bytes, more than ${maxEventBytes}`);
 }
 
-type OutboxListener = (model: StoreModel, recordId: string) => void;
+/** `inserted`: the record as it was just written, if its events are all that wait. */
+type OutboxListener = (model: StoreModel, recordId: string, inserted?: WaitingRecord) => void;
 
 const listeners = new Set<OutboxListener>();
 
@@ -44,6 +45,12 @@ const listeners = new Set<OutboxListener>();
 export function onOutboxWritten(listener: OutboxListener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** Tells of a record that was inserted, not in a transaction, with these entries. */
+export function notifyInserted(model: StoreModel, _id: string, { org_id = '' }: { org_id?: string }, entries: readonly KeptEntry[]): void {
+  const outbox = entries.map(readable);
+  for (const listener of listeners) listener(model, _id, { _id, org_id, revision: 1, outbox, tombstone: false });
 }
 
 /** Writes of a transaction are visible only after its commit. */
@@ -83,6 +90,11 @@ interface Raw extends Omit<WaitingRecord, 'tombstone' | 'org_id' | 'outbox'> {
   deleted_org_id?: string;
 }
 
+const readable = (entry: KeptEntry | OutboxEntry): OutboxEntry => ({
+  ...entry,
+  data: typeof entry.data === 'string' ? JSON.parse(entry.data) : entry.data,
+});
+
 /** Records to leave out: of these organizations, and whose first waiting event has one of these types. */
 export interface Skipped {
   readonly organizations: readonly string[];
@@ -106,7 +118,7 @@ export async function waitingRecords(
   const found = await answered('find', model, () => cursor.toArray());
   return found.map(({ org_id = '', deleted_org_id, outbox, ...record }) => ({
     ...record,
-    outbox: outbox.map((entry) => ({ ...entry, data: typeof entry.data === 'string' ? JSON.parse(entry.data) : entry.data })),
+    outbox: outbox.map(readable),
     org_id: deleted_org_id ?? org_id,
     tombstone: deleted_org_id !== undefined,
   }));
