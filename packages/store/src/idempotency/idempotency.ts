@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, type ErrorCode, type ErrorDetail } from '@webkiln/contract';
 import type { Caller, Idempotency, IncomingCaller, Interceptor } from '@webkiln/messages';
-import { batched, logger } from '@webkiln/runtime';
+import { batched, logger, retry } from '@webkiln/runtime';
 import type mongoose from 'mongoose';
 import { bookkeeping } from '../model/models.ts';
 import { answered } from '../store-errors.ts';
@@ -192,7 +192,9 @@ const release = ({ _id, attempt }: Held): Promise<void> =>
 /** Deletes the row: an equal request is a new one. No two rows have the same attempt. */
 const forget = batched<Held, void>(async (held) => {
   const filter = { _id: { $in: held.map(({ _id }) => _id) }, attempt: { $in: held.map(({ attempt }) => attempt) } };
-  await answered('deleteMany', requests, () => requests.rows().deleteMany(filter, soon));
+  const remove = () => answered('deleteMany', requests, () => requests.rows().deleteMany(filter, soon));
+  // The driver repeats no write to several rows.
+  await retry(remove, { maxAttempts: 2, isRetryable: (error) => error instanceof AppError && error.kind === 'unavailable' });
   return held.map(() => undefined);
 });
 

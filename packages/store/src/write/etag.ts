@@ -51,7 +51,11 @@ const mutex = new KeyedMutex();
  * caller's deadline.
  */
 export async function saveWithRetry<T>(
-  { ifMatch, deadlineAt = Number.POSITIVE_INFINITY }: Pick<Caller, 'ifMatch'> & Partial<Pick<Caller, 'deadlineAt'>>,
+  {
+    ifMatch,
+    deadlineAt = Number.POSITIVE_INFINITY,
+    principal,
+  }: Pick<Caller, 'ifMatch'> & Partial<Pick<Caller, 'deadlineAt' | 'principal'>>,
   attempt: () => Promise<T>,
   recordId?: string,
 ): Promise<T> {
@@ -60,7 +64,8 @@ export async function saveWithRetry<T>(
     if (Date.now() >= deadlineAt) throw new AppError('overloaded');
     return retry(attempt, { isRetryable, maxAttempts: attempts, exhausted: () => new AppError('overloaded') });
   };
-  if (recordId !== undefined) return mutex.run(recordId, async () => save(maxAttempts));
+  // Whoever names another organization's record waits for none of its writers, nor they for it.
+  if (recordId !== undefined) return mutex.run(`${principal?.org_id} ${recordId}`, async () => save(maxAttempts));
   try {
     return await attempt();
   } catch (error) {

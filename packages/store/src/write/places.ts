@@ -11,8 +11,6 @@ const windowSize = 256;
 const maxWindows = 3;
 /** Indexes that had no record beyond this limit a moment ago. A limit that was lowered leaves such records behind. */
 const withinLimit = new LRUCache<string, true>({ max: 50_000, ttl: 10_000 });
-/** Indexes that were full a moment ago: their places are counted before one is tried. */
-const foundFull = new LRUCache<string, true>({ max: 50_000, ttl: 10_000 });
 /** For records without a limit: one that is set later finds them beyond it. */
 const unlimited = 2 ** 31;
 
@@ -21,6 +19,11 @@ interface Quota<Doc, T extends Tenancy> extends PlaceIndex<Doc, T> {
   readonly limit: number | undefined;
   /** The refusal, when `used` places are taken. */
   readonly full: (used: number) => Error;
+  /**
+   * True if the caller knows that no earlier attempt of its request has inserted the record, which a write would find.
+   * Then a full quota with few places is refused without one.
+   */
+  readonly isSurelyNew?: boolean;
 }
 
 /**
@@ -29,12 +32,12 @@ interface Quota<Doc, T extends Tenancy> extends PlaceIndex<Doc, T> {
  * another. Throws `full`.
  */
 export async function insertAtPlace<Doc, T extends Tenancy, R>(
-  { limit, full, ...index }: Quota<Doc, T>,
+  { limit, full, isSurelyNew = false, ...index }: Quota<Doc, T>,
   insert: (place: number) => Promise<R>,
 ): Promise<R> {
   const taken = new TakenPlaces(index as never);
   for (let attempt = 0; ; attempt++) {
-    const place = limit === undefined ? randomBelow(unlimited) : await freePlace(taken, limit, attempt);
+    const place = limit === undefined ? randomBelow(unlimited) : await freePlace(taken, limit, attempt, isSurelyNew);
     if (place === undefined) throw full(await taken.count(0));
     try {
       return await insert(place);
@@ -48,25 +51,21 @@ export async function insertAtPlace<Doc, T extends Tenancy, R>(
 export const countPlaces = <Doc, T extends Tenancy>(index: PlaceIndex<Doc, T>): Promise<number> => new TakenPlaces(index as never).count(0);
 
 /** Undefined if none is free. The first attempt reads nothing, which succeeds wherever most places are free. */
-async function freePlace(taken: TakenPlaces, limit: number, attempt: number): Promise<number | undefined> {
-  if (limit <= windowSize) return freeOfFew(taken, limit);
+async function freePlace(taken: TakenPlaces, limit: number, attempt: number, isSurelyNew = false): Promise<number | undefined> {
+  if (limit <= windowSize && (isSurelyNew || attempt > 0)) return freeOfFew(taken, limit);
   const top = await topOf(taken, limit);
   if (top <= 0) return undefined;
-  if (attempt === 0 && !foundFull.has(taken.key)) return randomBelow(top);
-  if (top > windowSize && attempt > 0 && attempt <= maxWindows) {
+  if (attempt === 0) return randomBelow(top);
+  if (top > windowSize && attempt <= maxWindows) {
     const from = randomBelow(top - windowSize);
     const free = await freeIn(taken, from, from + windowSize);
     return free ?? freePlace(taken, limit, attempt + 1);
   }
-  if (top > windowSize && (await taken.count(0, top)) >= top) {
-    foundFull.set(taken.key, true);
-    return undefined;
-  }
-  foundFull.delete(taken.key);
+  if (top > windowSize && (await taken.count(0, top)) >= top) return undefined;
   return firstFree(taken, top);
 }
 
-/** One read of all places: a write that the unique index refuses costs more. The places are those of `topOf`. */
+/** One read of all places: a write that the unique index refuses costs more. The places are those below `topOf`. */
 async function freeOfFew(taken: TakenPlaces, limit: number): Promise<number | undefined> {
   if (limit <= 0) return undefined;
   const used = await taken.read(0, undefined, limit);
@@ -105,7 +104,7 @@ function freeBeside(used: readonly number[], from: number, to: number): number |
  */
 async function topOf(taken: TakenPlaces, limit: number): Promise<number> {
   const key = `${taken.key} ${limit}`;
-  if (withinLimit.has(key)) return limit;
+  if (limit > windowSize && withinLimit.has(key)) return limit;
   for (let top = limit; ; ) {
     const next = limit - (await taken.count(top));
     if (next >= top) {
