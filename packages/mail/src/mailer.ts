@@ -8,8 +8,10 @@ import { type Mail, type MailEnvelope, type Mailer, type MailTransport, mailsTot
 
 const maxHeaderLength = 200;
 const admissionTimeoutMs = 5_000;
-/** How long an admission holds for the mail that follows: no longer than services may take to hear of a suspension. */
-const admittedForMs = 5_000;
+/** How long an admission holds for a mail that waits for its turn. */
+const admittedForMs = 60_000;
+/** The same when it is sent: no longer than services may take to hear of a suspension. */
+const sentWithinMs = 5_000;
 const maxAdmitted = 10_000;
 
 /** Decides whether a mail is sent. It may be asked again on every attempt, and a mail counts once. */
@@ -33,11 +35,12 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
     if (SMTP_URL === undefined) return fileMailer(MAIL_DIR);
     return (await import('./smtp-mailer.ts')).smtpMailer(SMTP_URL);
   };
-  const admitted = new LRUCache<string, true>({ max: maxAdmitted, ttl: admittedForMs });
-  const admits = async (mail: MailEnvelope) => {
-    if (admitted.has(keyOf(mail))) return true;
+  /** When they were admitted (monotonic ms). */
+  const admitted = new LRUCache<string, number>({ max: maxAdmitted });
+  const isAdmitted = async (mail: MailEnvelope, withinMs: number) => {
+    if (performance.now() - (admitted.get(keyOf(mail)) ?? Number.NEGATIVE_INFINITY) < withinMs) return true;
     if (await admit(mail)) {
-      admitted.set(keyOf(mail), true);
+      admitted.set(keyOf(mail), performance.now());
       return true;
     }
     mailsTotal.inc({ outcome: 'dropped' });
@@ -48,9 +51,9 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
     return false;
   };
   return {
-    admits,
+    admits: (mail) => isAdmitted(mail, admittedForMs),
     async send(mail) {
-      if (!(await admits(mail))) return;
+      if (!(await isAdmitted(mail, sentWithinMs))) return;
       admitted.delete(keyOf(mail));
       loaded ??= load();
       await (await loaded).send(withSafeHeaders(mail));

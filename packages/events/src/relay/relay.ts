@@ -97,6 +97,7 @@ class Relay {
     this.#budget.forgetFull();
     const skippedBefore = this.#organizations.size + this.#types.size;
     const records = await this.#waiting();
+    for (const { _id } of records) if (this.#woken.get(_id) !== undefined) this.#woken.delete(_id);
     const outcome = await this.#publish(run, records);
     const isIdle = outcome === undefined && this.#bus.connection !== undefined;
     this.#sweepIntervalMs = isIdle ? Math.min(this.#sweepIntervalMs * 2, longestSweepIntervalMs) : sweepIntervalMs;

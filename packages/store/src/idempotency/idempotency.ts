@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, type ErrorCode, type ErrorDetail } from '@webkiln/contract';
 import type { Caller, Idempotency, IncomingCaller, Interceptor } from '@webkiln/messages';
-import { batched, logger, retry } from '@webkiln/runtime';
+import { batched, KeyedMutex, logger, retry } from '@webkiln/runtime';
 import type mongoose from 'mongoose';
 import { bookkeeping } from '../model/models.ts';
 import { answered } from '../store-errors.ts';
@@ -23,9 +23,36 @@ const pollIntervalMs = 25;
 export const idempotencyGuard: Interceptor = async (_method, caller, run) => {
   const { idempotency } = caller;
   if (idempotency === undefined) return run();
-  const row = await hold(caller, idempotency);
-  return row.outcome === undefined ? attempt(row, caller, idempotency, run) : replay(row.outcome);
+  const claimed = async (end?: () => void) => {
+    const row = await hold(caller, idempotency);
+    if (row.outcome === undefined) return attempt(row, caller, idempotency, run, end);
+    end?.();
+    return replay(row.outcome);
+  };
+  return idempotency.explicit ? claimed() : inTurn(idempotency.id, caller.deadlineAt, claimed);
 };
+
+const turns = new KeyedMutex();
+
+/**
+ * Runs equal requests of this process one after another, each once the row of the one before is settled, so that they
+ * need not ask for it again and again; the row keeps those of other processes apart. `work` calls `end` when it has
+ * settled its row. A turn ends with the lease at the latest.
+ */
+function inTurn<R>(id: string, deadlineAt: number, work: (end: () => void) => Promise<R>): Promise<R> {
+  const { promise, resolve, reject } = Promise.withResolvers<R>();
+  void turns.run(id, async () => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const timer = setTimeout(end, Math.max(0, deadlineAt - Date.now())).unref();
+    work(end).then(resolve, (error) => {
+      end();
+      reject(error);
+    });
+    await ended;
+    clearTimeout(timer);
+  });
+  return promise;
+}
 
 /**
  * The request's row: leased by this attempt, or with its outcome. An attempt whose caller disconnects while it waits
@@ -75,13 +102,14 @@ async function attempt(
   caller: IncomingCaller,
   idempotency: Idempotency,
   run: Parameters<Interceptor>[2],
+  end: () => void = () => undefined,
 ): Promise<Uint8Array> {
   const ended = (outcome: Outcome) => (idempotency.explicit ? keep(row, outcome) : forget(row));
   seedIds(idempotency, row.seed);
   try {
     const bytes = await run();
     if (idempotency.explicit) await stored(bytes.length <= maxOutcomeBytes ? keep(row, { bytes }) : release(row));
-    else afterResponse(() => void stored(caller.signal.aborted ? release(row) : forget(row)));
+    else afterResponse(() => void stored(caller.signal.aborted ? release(row) : forget(row)).then(end));
     return bytes;
   } catch (error) {
     const callersFault = error instanceof AppError && error.status < 500;
