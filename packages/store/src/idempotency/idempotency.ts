@@ -35,9 +35,8 @@ export const idempotencyGuard: Interceptor = async (_method, caller, run) => {
 const turns = new KeyedMutex();
 
 /**
- * Runs equal requests of this process one after another, each once the row of the one before is settled, so that they
- * need not ask for it again and again; the row keeps those of other processes apart. `work` calls `end` when it has
- * settled its row. A turn ends with the lease at the latest.
+ * Runs equal requests of this process one after another without asking for the row, which keeps apart those of other
+ * processes. `work` calls `end` when its row is settled; the turn ends with the lease at the latest.
  */
 function inTurn<R>(id: string, deadlineAt: number, work: (end: () => void) => Promise<R>): Promise<R> {
   const { promise, resolve, reject } = Promise.withResolvers<R>();
