@@ -15,6 +15,8 @@ const invitations = 1500;
 /** Each makes at most a few of a row's writes, far below its limit a minute. */
 const keys = 200;
 const restSeconds = 5;
+/** CPU seconds a second, before it is known how much a platform at rest takes. */
+const muchAtRest = 0.3;
 /** No more CPU than at rest, within what ticks of 10 ms can tell. */
 const quiet = { timesRest: 1.3, moreSeconds: 0.03 };
 
@@ -43,7 +45,7 @@ export async function benchWrites({ rounds, scratch, log, onStop }: Bench): Prom
   const send = sender(platform, (await newOrganization(keys)).headers);
   const rows = await rowsOf(send);
   for (const row of rows) await runAll(writes, row.write);
-  await untilQuiet(platform, restSeconds / restSeconds);
+  await untilQuiet(platform, muchAtRest);
   const rest = await cpuAtRest(platform);
   log(`at rest: ${(sum(rest) * 1000).toFixed(0)} ms of CPU a second`);
   const costs = new Map<string, Cost[]>(rows.map(({ name }) => [name, []]));

@@ -64,7 +64,7 @@ export async function runAtLeastOnce(key: string, handler: () => Promise<void>):
   return true;
 }
 
-/** Records of one event-loop tick are one insert. One that is there already was made by another delivery of the event. */
+/** Records of one event-loop tick are one insert. One that is there already is of another delivery of the event. */
 const record = batched<string, void>((keys) =>
   answered('insertMany', handled, async () => {
     const handled_at = new Date();
