@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- rest|mcp|lists|webhooks|sites|pixel|report|workers|lighthouse|composed|builder]`: measures costs
- * in comparison with peers, in one interleaved run. See docs/performance.md.
+ * `npm run bench [-- rest|writes|mcp|lists|webhooks|sites|pixel|report|workers|lighthouse|composed|builder]`: measures
+ * costs in comparison with peers, in one interleaved run. See docs/performance.md.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,9 +18,11 @@ import { benchPixel } from './pixel/pixel.ts';
 import { benchRest } from './rest/rest.ts';
 import { benchSites } from './sites/sites.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
+import { benchWrites } from './writes/writes.ts';
 
 const benches = {
   rest: benchRest,
+  writes: benchWrites,
   mcp: benchMcp,
   lists: benchLists,
   webhooks: benchWebhooks,

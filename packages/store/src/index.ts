@@ -19,7 +19,7 @@ export { isDuplicate } from './store-errors.ts';
 export { type BatchedWrite, batchedInsert, batchedUpdate, writeBatch } from './write/batched-writes.ts';
 export { insertChange, insertChanges, removeChange, saveChange, saveChanges } from './write/change.ts';
 export { eraseOrganization, isErased } from './write/erased-organizations.ts';
-export { assertMatches, etagOf, isEditedMeanwhile, isMatch, saveWithRetry } from './write/etag.ts';
+export { assertMatches, etagOf, isEditedMeanwhile, isMatch, LostRace, saveWithRetry } from './write/etag.ts';
 export { type GuardedWrite, writeGuarded } from './write/guarded-writes.ts';
 export { onOutboxWritten, type PublishedEvents, settleOutbox, type WaitingRecord, waitingModels, waitingRecords } from './write/outbox.ts';
 export { assignPlaces, countPlaces, insertAtPlace, type PlaceIndex, placeIndex } from './write/places.ts';

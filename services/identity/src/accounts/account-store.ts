@@ -1,5 +1,6 @@
 import { Account as PublicAccount } from '@webkiln/contract';
 import { type Caller, Change, type RaisedEvent } from '@webkiln/messages';
+import { batched } from '@webkiln/runtime';
 import {
   defineGlobalModel,
   definitionOf,
@@ -46,8 +47,13 @@ export const AccountModel = defineGlobalModel<AccountState>(
   },
 );
 
-export const accountByEmail = (email: string): Promise<Account | null> =>
-  unscoped(AccountModel).findOne({ email_folded: foldEmail(email) });
+/** Reads of one event-loop tick share a query. */
+export const accountByEmail = batched<string, Account | null>(async (emails) => {
+  const folded = emails.map(foldEmail);
+  const found = await unscoped(AccountModel).find({ email_folded: where({ $in: [...new Set(folded)] }) });
+  const byEmail = new Map(found.map((account) => [account.email_folded, account]));
+  return folded.map((email) => byEmail.get(email) ?? null);
+});
 
 export const accountById = (_id: string): Promise<Account | null> => unscoped(AccountModel).findOne({ _id });
 
