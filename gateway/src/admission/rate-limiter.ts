@@ -144,12 +144,11 @@ export interface RateLimitState {
 const keysOf = ({ credential, shared }: Consumption) => [`rate:${credential}`, `rate:${shared?.key}`];
 const argumentsOf = ({ quota, cost, shared }: Consumption) => [cost, quota, shared?.quota ?? -1];
 
-const stateFrom = (replies: readonly number[], at: number, { quota, shared }: Consumption): RateLimitState => ({
-  allowed: replies[at] === 1,
-  ...(replies[at] === -1 ? { limit: shared?.quota ?? 0, isShared: true } : { limit: quota }),
-  remaining: replies[at + 1] ?? 0,
-  resetMs: replies[at + 2] ?? 0,
-});
+function stateFrom(replies: readonly number[], at: number, { quota, shared }: Consumption): RateLimitState {
+  const isShared = replies[at] === -1;
+  const figures = { limit: isShared ? (shared?.quota ?? 0) : quota, remaining: replies[at + 1] ?? 0, resetMs: replies[at + 2] ?? 0 };
+  return isShared ? { allowed: false, isShared, ...figures } : { allowed: replies[at] === 1, ...figures };
+}
 
 /** Connects to Redis with the script of the limit. Redis counts as lost after `timeoutMs` without a reply. */
 export function connectLimitedRedis(url: string, timeoutMs: number): LimitedRedis {
