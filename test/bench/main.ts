@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- rest|mcp|lists|webhooks|sites|pixel|report|workers|lighthouse|composed|builder]`: measures costs
+ * `npm run bench [-- rest|mcp|lists|growth|out|webhooks|sites|pixel|report|workers|lighthouse|composed|builder]`: measures costs
  * in comparison with peers, in one interleaved run. See docs/performance.md.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,10 +10,12 @@ import { benchReport } from './analytics/reports.ts';
 import { benchWorkers } from './analytics/workers.ts';
 import type { Bench } from './bench.ts';
 import { benchBuilder } from './builder/builder.ts';
+import { benchGrowth } from './growth/growth.ts';
 import { benchComposed } from './lighthouse/composed.ts';
 import { benchLighthouse } from './lighthouse/lighthouse.ts';
 import { benchLists } from './lists/lists.ts';
 import { benchMcp } from './mcp/mcp.ts';
+import { benchOut } from './out/out.ts';
 import { benchPixel } from './pixel/pixel.ts';
 import { benchRest } from './rest/rest.ts';
 import { benchSites } from './sites/sites.ts';
@@ -23,6 +25,8 @@ const benches = {
   rest: benchRest,
   mcp: benchMcp,
   lists: benchLists,
+  growth: benchGrowth,
+  out: benchOut,
   webhooks: benchWebhooks,
   sites: benchSites,
   pixel: benchPixel,

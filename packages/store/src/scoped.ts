@@ -98,6 +98,8 @@ export async function matching<T>(name: string, model: StoreModel, nothing: T, o
   }
 }
 
+const distinct = (values: readonly string[]): string[] => [...new Set(values)];
+
 /**
  * Reads records by id. Reads of one event-loop tick share one `$in` query, across callers. Each result is checked
  * against its caller's organization and user: a foreign id returns null. `fields` as in `scoped().find`.
@@ -106,17 +108,19 @@ export function batchedById<Doc, K extends keyof Stored<Doc> = keyof Stored<Doc>
   model: OrgModel<Doc>,
   fields?: readonly K[],
 ): (scope: Scope, id: string) => Promise<Read<Stored<Doc>, K> | null> {
-  const read = batched<string, Read<Stored<Doc>, K> | null>(async (ids) => {
+  const read = batched<{ id: string; org_id: string }, Read<Stored<Doc>, K> | null>(async (asked) => {
+    // The organizations say which shards to ask; without the hint MongoDB may read all that such an organization has.
+    const filter = { _id: { $in: distinct(asked.map(({ id }) => id)) }, org_id: { $in: distinct(asked.map(({ org_id }) => org_id)) } };
     const found = await answered('find', model, () =>
       rawModel(model)
-        .find({ _id: { $in: [...new Set(ids)] } }, projection(model, fields), timeLimit())
+        .find(filter, projection(model, fields), { hint: { _id: 1 }, ...timeLimit() })
         .lean<Read<Stored<Doc>, K>[]>(),
     );
     const byId = new Map<string, Read<Stored<Doc>, K>>(found.map((record) => [record._id, record]));
-    return ids.map((id) => byId.get(id) ?? null);
+    return asked.map(({ id }) => byId.get(id) ?? null);
   });
   return async (scope, id) => {
-    const record = await read(id);
+    const record = await read({ id, org_id: orgOf(scope) });
     return record !== null && isOwn(model, scope, record) ? record : null;
   };
 }
@@ -132,7 +136,7 @@ export function batchedAll<Doc, K extends keyof Stored<Doc> = keyof Stored<Doc>>
   const read = batched<string, readonly Read<Stored<Doc>, K>[]>(async (organizations) => {
     const found = await answered('find', model, () =>
       rawModel(model)
-        .find({ org_id: { $in: [...new Set(organizations)] } }, projection(model, fields), timeLimit())
+        .find({ org_id: { $in: distinct(organizations) } }, projection(model, fields), timeLimit())
         .lean<Read<Stored<Doc>, K>[]>(),
     );
     const byOrganization = Map.groupBy(found, ({ org_id }) => org_id as string);
