@@ -219,7 +219,8 @@ test('over three gateways and a Redis Cluster each credential and each organizat
   await Promise.all(gateways.map(({ redis }) => once(redis, 'ready')));
   const organizations = Array.from({ length: 30 }, () => ({ credential: randomUUID(), key: `organization:${randomUUID()}` }));
   const accepted = async (requests: readonly Parameters<RateLimiter['consume']>[]) => {
-    const states = await Promise.all(requests.map((request, at) => (gateways[at % 3] as RateLimiter).consume(...request)));
+    // Each organization meets every gateway.
+    const states = await Promise.all(requests.map((request, at) => (gateways[(at % 7) % 3] as RateLimiter).consume(...request)));
     return Map.groupBy(
       requests.keys().filter((at) => states[at]?.allowed),
       (at) => requests[at]?.[2]?.key ?? requests[at]?.[0],
@@ -232,6 +233,10 @@ test('over three gateways and a Redis Cluster each credential and each organizat
   expect([...together.values()].map((requests) => requests.length)).toEqual(organizations.map(() => quota));
   const keys = await Promise.all(cluster.nodes.map(({ admin }) => admin.dbsize()));
   expect(Math.min(...keys)).toBeGreaterThan(0);
+  // Without a node each gateway counts by itself what that node counted; the others go on.
+  await cluster.nodes[2]?.[Symbol.asyncDispose]();
+  const without = await accepted(twice.map(({ key }) => [randomUUID(), quota, { key: `${key} again`, quota }]));
+  expect(new Set([...without.values()].map((requests) => requests.length))).toEqual(new Set([quota, 2 * quota]));
   await Promise.all(gateways.map((gateway) => gateway.close()));
 });
 

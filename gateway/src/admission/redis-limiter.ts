@@ -67,6 +67,9 @@ export function connectLimitedCluster(url: string, timeoutMs: number): LimitedRe
   const cluster = new Cluster([url], {
     enableOfflineQueue: false,
     clusterRetryStrategy: retryDelayMs,
+    slotsRefreshTimeout: timeoutMs,
+    // With the driver's pauses, so often is soon: without the node this gateway counts itself.
+    maxRedirections: 3,
     // Certificates are of names, which the driver would replace by addresses.
     dnsLookup: (address, callback) => callback(null, address),
     redisOptions: { ...account, socketTimeout: timeoutMs, ...(protocol === 'rediss:' && { tls: {} }) },

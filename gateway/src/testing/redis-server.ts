@@ -40,8 +40,7 @@ export class RedisServer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.admin.disconnect();
-    this.#child.kill('SIGKILL');
-    await once(this.#child, 'exit');
+    if (this.#child.signalCode === null && this.#child.kill('SIGKILL')) await once(this.#child, 'exit');
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -34,8 +34,8 @@ const kinds: readonly Kind[] = [
     collection: 'projects',
     distinct(number) {
       const name = `Site ${number}`;
-      const place = firstNumber + number;
-      return { name, name_parts: textParts(name), place, site_place: place, user_id: randomUUID(), subdomain: `growth-${number}` };
+      const owner = { org_client_id: randomUUID(), user_id: randomUUID(), site_place: 0 };
+      return { ...owner, name, name_parts: textParts(name), place: firstNumber + number, subdomain: `growth-${number}` };
     },
   },
   { database: 'webkiln_identity', collection: 'audit_entries', distinct: (number) => ({ sequence: firstNumber + number }) },

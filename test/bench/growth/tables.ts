@@ -38,18 +38,14 @@ export function rowTable(rows: readonly Row[]): string {
   );
 }
 
-/** What is stored at each size. */
-export const sizeTable = (stored: ReadonlyMap<number, readonly Stored[]>): string =>
+export const sizeTable = (stored: readonly Stored[]): string =>
   lines(
-    ['size', 'collection', 'records', 'data MB', 'on disk MB', 'indexes MB', 'indexes, MB per million records'],
-    [...stored].flatMap(([size, found]) =>
-      found.map(({ collection, records, dataMb, storageMb, indexMb }) => [
-        size,
-        collection,
-        records,
-        ...[dataMb, storageMb, indexMb, (indexMb * 1e6) / records].map((figure) => figure.toFixed(1)),
-      ]),
-    ),
+    ['collection', 'records', 'MB per million records: data', 'on disk', 'indexes'],
+    stored.map(({ collection, records, ...bytes }) => [
+      collection,
+      records,
+      ...[bytes.dataMb, bytes.storageMb, bytes.indexMb].map((size) => ((size * 1e6) / records).toFixed(0)),
+    ]),
   );
 
 export const planTable = (plans: readonly Plan[]): string =>

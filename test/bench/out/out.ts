@@ -11,7 +11,7 @@ import { ampleQuotas } from '../platform.ts';
 import { median } from '../report.ts';
 
 const replicaCounts = [1, 2, 3];
-const requests = Number(process.env.REQUESTS ?? 2_000);
+const requests = Number(process.env.REQUESTS ?? 8_000);
 const listed = 60;
 /** What these use of one core is spent for every request, however many gateways and services there are. */
 const serial = ['redis', 'mongodb', 'nats'];
@@ -39,10 +39,16 @@ export async function benchOut({ rounds, log, onStop }: Bench): Promise<void> {
     await using platform = await startPlatform({ gateways: count, replicas, env: settings });
     for (const load of await loadsOf(platform)) {
       const found: Cost[] = [];
-      await costOf(platform, { ...load, count: Math.ceil(load.count / 4) });
+      await costOf(platform, load); // so that all code is compiled
       for (let round = 0; round < rounds; round++) found.push(await costOf(platform, load));
       const medians = Object.keys(found[0] ?? {}).map((name) => [name, median(found.map((cost) => cost[name] ?? 0))]);
-      costs.set(load.name, (costs.get(load.name) ?? new Map()).set(count, Object.fromEntries(medians)));
+      const cost: Cost = Object.fromEntries(medians);
+      log(
+        `${load.name}: ${Object.entries(cost)
+          .map(([name, micros]) => `${name} ${micros.toFixed(0)}`)
+          .join(', ')}`,
+      );
+      costs.set(load.name, (costs.get(load.name) ?? new Map()).set(count, cost));
     }
   }
   log(`\n${costTable(costs)}\n\n${endTable(costs)}`);
@@ -54,7 +60,7 @@ async function loadsOf({ facts }: TestPlatform): Promise<Load[]> {
   const { origins } = facts;
   const authorization = `Bearer ${agency.api.key}`;
   for (let n = 0; n < listed; n++) (await agency.api.post('/templates', { name: `Template ${n}` })).expect(201);
-  const { url } = (await agency.api.get(`/projects/${params.projectId}`)).expect(200).body.project;
+  const { url } = (await agency.api.post(`/projects/${params.projectId}/publish`)).expect(200).body;
   const viewers = visitors([new URL(url).host], 500);
   const send = async (index: number, route: string, options: Parameters<typeof request>[1] = {}) => {
     const { statusCode, body } = await request(`${origins[index % origins.length]}${route}`, options);
@@ -105,11 +111,16 @@ async function since(spent: () => ReadonlyMap<string, number>, work: () => Promi
   return { seconds, rates: new Map([...after].map(([group, cpu]) => [group, (cpu - (before.get(group) ?? 0)) / seconds])) };
 }
 
+const maxQuietSeconds = 40;
+
 /** Resolves when the processes spend about as little as when nobody asks. */
 async function quiet(spent: () => number, idleRate: number): Promise<void> {
-  for (let before = Number.NEGATIVE_INFINITY, now = spent(); now - before > idleRate + 0.05; now = spent()) {
-    before = now;
+  let before = spent();
+  for (let seconds = 0; seconds < maxQuietSeconds; seconds++) {
     await pause(1_000);
+    const now = spent();
+    if (now - before <= 1.2 * idleRate + 0.05) return;
+    before = now;
   }
 }
 
