@@ -60,7 +60,7 @@ export function connectLimitedRedis(url: string, timeoutMs: number): LimitedRedi
   return redis;
 }
 
-/** The same for a Redis Cluster. The node at `url` names the others, which have its credentials and use TLS if it does. */
+/** The same for a Redis Cluster. The node at `url` names the others, which have its credentials and TLS as it has. */
 export function connectLimitedCluster(url: string, timeoutMs: number): LimitedRedis {
   const { protocol, username, password } = new URL(url);
   const account = { username: decodeURIComponent(username) || undefined, password: decodeURIComponent(password) || undefined };

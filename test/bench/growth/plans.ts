@@ -12,7 +12,7 @@ export interface Plan {
   /** The field by which a router would find the shard: `org_id`, `_id`, or none. */
   readonly key: string;
   readonly queries: number;
-  /** Of the query with the highest ratio of examined to returned. */
+  /** What the query examined that examined most for what it returned. */
   readonly keys: number;
   readonly documents: number;
   readonly returned: number;

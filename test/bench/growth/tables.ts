@@ -6,7 +6,7 @@ export interface Row {
   readonly size: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of all processes, for one request. */
+  /** CPU of all processes for one request. */
   readonly cpuMicros: number;
 }
 

@@ -72,12 +72,13 @@ async function loadsOf({ facts }: TestPlatform): Promise<Load[]> {
   return [
     { name: 'GET one project', count: requests, send: (at) => send(at, `/api/v1/projects/${params.projectId}`, { headers }) },
     { name: 'list of 50', count: requests / 4, send: (at) => send(at, '/api/v1/templates?limit=50', { headers }) },
+    { name: 'view, counted', count: requests, send: (at) => send(at, '/t.gif?p=%2F', { headers: viewers[at % viewers.length] ?? {} }) },
+    // The last: what follows may still go on when its row ends.
     {
       name: 'POST client, with all that follows',
       count: requests / 4,
       send: (at) => send(at, '/api/v1/clients', { method: 'POST', headers, body: client() }),
     },
-    { name: 'view, counted', count: requests, send: (at) => send(at, '/t.gif?p=%2F', { headers: viewers[at % viewers.length] ?? {} }) },
   ];
 }
 
