@@ -71,7 +71,25 @@ function part(index: number, count: number): Tally[] {
   ];
 }
 
-const args = process.argv.slice(2);
+/** The tracked and new files that have this text. */
+function filesWith(text: string, pattern: string): string[] {
+  const found = spawnSync('git', ['grep', '--untracked', '-lFe', text, '--', pattern], { cwd: root, encoding: 'utf8' });
+  return found.stdout.split('\n').filter((file) => file !== '');
+}
+
+/**
+ * The suites that may have a test of this name, of which jest would load all: those that have the words, and for an API
+ * operation those with a test of each. Empty for a pattern.
+ */
+function suitesNaming(name: string): string[] {
+  if (!/^[\w ,'"/-]+$/.test(name)) return [];
+  const isOperation = filesWith(`export const ${name} = defineOperation(`, 'packages/contract/*').length > 0;
+  return [name, ...(isOperation ? ['Object.entries(operations)'] : [])].flatMap((text) => filesWith(text, '*.test.ts'));
+}
+
+const given = process.argv.slice(2);
+const [flag, name] = given;
+const args = flag === '-t' && name !== undefined && given.length === 2 ? [...given, ...suitesNaming(name)] : given;
 const shard = /^--shard=(\d+)\/(\d+)$/.exec(args.join(' '));
 node('scripts/generate.ts', '--types');
 const tallies = args.length === 0 || shard !== null ? part(Number(shard?.[1] ?? 1), Number(shard?.[2] ?? 1)) : [tests(args)];

@@ -7,6 +7,7 @@ import { scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
 import { makeProject } from '../contract/fixtures.ts';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
 import { noTransitions, Tab } from '../dashboard/testing/tab.ts';
+import { eventually } from '../harness/agency.ts';
 import { useBrowser } from '../harness/browser.ts';
 import { chat, sendChat } from '../harness/chat.ts';
 import { embedPair, type OpenedSession, openEmbedSession } from '../harness/embed-session.ts';
@@ -265,7 +266,7 @@ describe('the builder', () => {
       .getByRole('listitem')
       .getByRole('button', { name: /^Opening hours:/ })
       .click();
-    expect(await input.inputValue()).toBe('Opening hours: ');
+    await eventually(async () => expect(await input.inputValue()).toBe('Opening hours: '));
     await input.pressSequentially('Mon-Fri 7-18');
     await page.keyboard.press('Enter');
     await answer.getByText('Mon–Fri 7:00–18:00').waitFor();

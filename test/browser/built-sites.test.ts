@@ -67,12 +67,12 @@ describe('a site from a build tool', () => {
     await using one = await visitor();
     await one.page.goto(`${url}/termine/12`);
     await one.shows('Termin 12: Föhnen v1');
-    const state = () => one.page.evaluate("fetch('/ngsw/state').then((response) => response.text())");
-    // The worker has all files, and none of them differs from the hash that its list states.
-    await ours.eventually(async () => {
-      await one.page.reload();
-      expect(await state()).toContain('Driver state: NORMAL');
-    });
+    // The worker has all files, none of which differs from the hash that its list states, and is at work.
+    const files = `fetch('/ngsw.json').then((response) => response.json())
+      .then(({ hashTable }) => Promise.all(Object.keys(hashTable).map((path) => caches.match(path))))`;
+    await ours.eventually(async () => expect(await one.page.evaluate(`${files}.then((found) => found.every(Boolean))`)).toBe(true));
+    await one.page.reload();
+    expect(await one.page.evaluate("fetch('/ngsw/state').then((response) => response.text())")).toContain('Driver state: NORMAL');
     await one.person.context.setOffline(true);
     await one.page.goto(`${url}/`);
     await one.shows('Friseur v1');

@@ -60,7 +60,7 @@ describe('analytics', () => {
     await eventually(async () => expect(await chartData()).toEqual((await fetchAnalytics(`&project_id=${one.id}`)).dailyViews));
     const bars = page.locator('.day-chart path:not(.other)');
     const drawn = (await chartData()).filter(({ views }) => views > 0);
-    expect(await bars.count()).toBe(drawn.length);
+    await eventually(async () => expect(await bars.count()).toBe(drawn.length));
     await bars.first().hover();
     await page.locator('.chart-tip').getByText(String(drawn[0]?.views), { exact: true }).waitFor();
     await page
@@ -160,12 +160,19 @@ describe('files', () => {
     await tab.signInAs(ada, origin);
     await tab.goTo(`/projects/${id}`);
 
-    // The first attempt is cut off, and repeated by a button.
-    await page.route(`**/projects/${id}/files`, (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()));
+    // The first attempt waits in vain and is canceled, the second is cut off; each is repeated by a button.
+    const files = `**/projects/${id}/files`;
+    await page.route(files, () => new Promise(() => undefined));
     await dropFolder(page, folder);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Canceled: nothing has changed.').waitFor();
+    await page.unroute(files);
+    await page.route(files, (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()));
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Canceled: nothing has changed.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     expect(await pathsOf()).toEqual([]);
-    await page.unroute(`**/projects/${id}/files`);
+    await page.unroute(files);
     await page.getByRole('button', { name: 'Try again' }).click();
 
     await page.getByRole('button', { name: 'Publish draft' }).click();
@@ -196,7 +203,8 @@ describe('files', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('tab', { name: 'Files (1)' }).waitFor();
     await page.getByRole('button', { name: 'Publish draft' }).click();
-    expect(await dialog.locator('dd').allTextContents()).toEqual([expect.any(String), 'index.html', 'img/crumb.txt']);
+    const changes = [expect.any(String), 'index.html', 'img/crumb.txt'];
+    await eventually(async () => expect(await dialog.locator('dd').allTextContents()).toEqual(changes));
 
     // The site is live, and what its visitors may miss is said.
     await dialog.getByRole('button', { name: 'Publish draft' }).click();

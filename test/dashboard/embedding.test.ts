@@ -164,7 +164,7 @@ describe('the brand', () => {
     await tab.goTo('/projects');
     await eventually(async () => expect(await page.title()).toBe('Projects · Harbour Studio'));
     expect(await page.locator('.switcher img').first().getAttribute('src')).toBe(logo_url);
-    expect(await page.locator('link[rel=icon]').getAttribute('href')).toBe(logo_url);
+    await page.locator(`link[rel=icon][href="${logo_url}"]`).waitFor({ state: 'attached' });
     expect(await accessibilityViolations(tab)).toEqual([]);
     await tab.goTo('/account');
     const parts = [1, 3, 5].map((at) => Number.parseInt(accent_color.slice(at, at + 2), 16));
@@ -174,7 +174,7 @@ describe('the brand', () => {
     await tab.goTo('/sign-in');
     await eventually(async () => expect(await page.title()).toBe('Sign in · Harbour Studio'));
     expect(await page.locator('.auth-brand img').getAttribute('src')).toBe(logo_url);
-    expect(await page.getByRole('link').allTextContents()).toEqual(['Forgot your password?']);
+    await eventually(async () => expect(await page.getByRole('link').allTextContents()).toEqual(['Forgot your password?']));
     expect(await colorsOf(tab, '.button.primary')).toEqual([`rgb(${parts.join(', ')})`, text]);
     expect(await accessibilityViolations(tab)).toEqual([]);
     expect(await page.locator('body').textContent()).not.toContain('Webkiln');

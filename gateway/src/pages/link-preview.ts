@@ -30,7 +30,8 @@ export function buildPreviewOf(origin: string, language: Language, { name, logo 
   return { title: title({ agency: name }), description: description({ agency: name }), picture: origin + (logo ?? ownPicture) };
 }
 
-const own = /<title>[^<]*<\/title>(?:<meta (?:name="description"|property="og:)[^>]*>)*/;
+/** The title and the tags right after it, which are those of an earlier preview. */
+const own = /<title>[^<]*<\/title>(?:<meta [^>]*>)*/;
 
 /** The page with this preview in place of the one that it has (Open Graph protocol, https://ogp.me). */
 export function withPreview(page: string, { title, description, picture }: PagePreview): string {

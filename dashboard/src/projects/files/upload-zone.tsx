@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FileArchive, FolderUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button, DropZone, FileTrigger } from 'react-aria-components';
-import { filesQuery } from '../../api/records.ts';
 import { ProblemNotice } from '../../components/feedback/problem-notice.tsx';
 import { texts } from '../../texts.ts';
 import { chosenFiles, droppedFiles, type Picked } from './picked-files.ts';
@@ -23,10 +22,7 @@ export function UploadZone({ projectId, onUploaded }: { projectId: string; onUpl
       canceling.current = new AbortController();
       const { signal } = canceling.current;
       setPart(0);
-      const picked = await pick();
-      const files = await queryClient.fetchQuery({ ...filesQuery(projectId), staleTime: 0 });
-      const known = new Set(files.map(({ sha256 }) => sha256));
-      await uploadDraft(projectId, picked, { known, signal, onProgress: setPart });
+      await uploadDraft(projectId, await pick(), { signal, onProgress: setPart });
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['projects'] });

@@ -1,24 +1,37 @@
+import { api, readJson } from '../../api/client.ts';
 import { Problem } from '../../api/problem.ts';
 import { base64Of, sendWithProgress } from '../../api/send-with-progress.ts';
 import type { Picked, SiteFile } from './picked-files.ts';
 
 interface Options {
-  /** The SHA-256 of contents that are there already. */
-  readonly known: ReadonlySet<string>;
+  /** Ends the upload, which then throws the reason. */
   readonly signal: AbortSignal;
   /** Called with the part that is sent, 0 to 1. */
   readonly onProgress: (part: number) => void;
 }
 
 /** Replaces a project's draft by what was picked. Sends only contents that are not there yet. Throws a `Problem`. */
-export async function uploadDraft(projectId: string, picked: Picked, { known, ...options }: Options): Promise<void> {
+export async function uploadDraft(projectId: string, picked: Picked, options: Options): Promise<void> {
   if ('zip' in picked) return send(projectId, { body: picked.zip, type: 'application/zip' }, options);
+  const known = await knownContents(projectId, options.signal);
   try {
     await send(projectId, { body: await bodyOf(picked.files, known, options.signal), type: 'application/json' }, options);
   } catch (error) {
     // The draft was changed meanwhile, so that a content is gone.
     if (Problem.of(error).code !== 'contents_missing') throw error;
     await send(projectId, { body: await bodyOf(picked.files, new Set(), options.signal), type: 'application/json' }, options);
+  }
+}
+
+/** The SHA-256 of contents that are there already. */
+async function knownContents(projectId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const params = { path: { projectId } };
+  try {
+    const { files } = await readJson(api.GET('/projects/{projectId}/files', { params, signal }));
+    return new Set(files.map(({ sha256 }) => sha256));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
   }
 }
 

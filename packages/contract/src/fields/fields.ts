@@ -149,10 +149,15 @@ const offsetHint = {
         ? `at most ${maxOffset}; follow rel="next" of the Link header to go further`
         : undefined,
 };
+/** A cursor is a list of texts and numbers as JSON in base64url. */
+const cursorForm = /^W[yz][\w-]+$/;
 const cursor = z
   .string()
   .optional()
-  .describe('From the `next` link of the page before: this page begins where that one ended, at any depth, and `offset` only numbers it');
+  .describe('From the `next` link of the page before: this page begins where that one ended, at any depth, and `offset` only numbers it')
+  .register(hints, {
+    of: (text) => (cursorForm.test(text) ? undefined : 'not one that a page named; this is the first page'),
+  });
 
 /**
  * `GET /projects`: pages of 50, at most 100. Values out of range are clamped, malformed ones defaulted: GET has no 400.

@@ -7,7 +7,7 @@ test('a query whose every parameter counts as it stands has no warning', () => {
   const query = {
     limit: '100',
     offset: '0',
-    cursor: 'abc',
+    cursor: 'WyJhIl0',
     q: 'ada',
     client_id: '018f0000-0000-7000-8000-000000000001',
     status: 'archived',
@@ -23,6 +23,7 @@ test.each([
   [{ limit: '101' }, 'limit: takes whole numbers from 1 to 100'],
   [{ offset: '-1' }, 'offset: takes whole numbers from 0'],
   [{ offset: '100001' }, 'offset: at most 100000; follow rel="next" of the Link header to go further'],
+  [{ cursor: 'abc' }, 'cursor: not one that a page named; this is the first page'],
   [{ client_id: 'ada' }, 'client_id: takes an id such as 018f0000-0000-7000-8000-000000000001'],
   [{ status: 'live' }, 'status: takes active | archived'],
   [{ limit: 'ten', stauts: 'active' }, 'limit: takes whole numbers from 1 to 100, stauts: not known here'],
@@ -33,7 +34,7 @@ test.each([
 });
 
 test('beside a cursor the offset only numbers the page, whatever it is', () => {
-  expect(parameterWarnings(listProjects, { cursor: 'abc', offset: '200000' })).toBeUndefined();
+  expect(parameterWarnings(listProjects, { cursor: 'WyJhIl0', offset: '200000' })).toBeUndefined();
 });
 
 test.each([

@@ -48,7 +48,7 @@ const bytesOf = (text: string): Buffer =>
     'latin1',
   );
 
-const charsetIn = (contentType: string) => /;\s*charset="?([\w.:-]{1,40})/i.exec(contentType)?.[1];
+const charsetIn = (contentType: string) => /charset="?([^";]*)/i.exec(contentType)?.[1];
 const namedInPart = /name="_charset_"\r?\n\r?\n([\w.:-]{1,40})\r?\n/;
 
 /** A body of parts in UTF-8. Names and values alike are in the encoding of the page. */
