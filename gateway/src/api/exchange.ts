@@ -6,7 +6,7 @@ import { readBytes } from '@webkiln/http';
 import type { Caller, Principal } from '@webkiln/messages';
 import { histogram, logRequest } from '@webkiln/runtime';
 import type { Credential } from '../admission/credential-cache.ts';
-import type { RateLimitState } from '../admission/rate-limiter.ts';
+import type { RateLimitState } from '../admission/redis-limiter.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** One API request and its response. */

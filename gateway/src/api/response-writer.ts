@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, type ErrorCode } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import type { UnsentBytes } from '../admission/bounds.ts';
-import type { RateLimitState } from '../admission/rate-limiter.ts';
+import type { RateLimitState } from '../admission/redis-limiter.ts';
 import { securityHeaders } from '../security-headers.ts';
 import type { Exchange } from './exchange.ts';
 

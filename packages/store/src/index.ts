@@ -5,7 +5,7 @@ export { idempotencyGuard, newId } from './idempotency/idempotency.ts';
 export type { Migration } from './migration/migrations.ts';
 export { connectStoreOf, migrateCommand, prepareStore } from './migration/open-store.ts';
 export { defineGlobalModel, defineModel } from './model/define-model.ts';
-export { createIndexes, type Index } from './model/indexes.ts';
+export { createIndexes, type Index, uniqueAcross } from './model/indexes.ts';
 export { onEventModel, organizationModels } from './model/models.ts';
 export { definitionOf, fieldsOf } from './model/record-schema.ts';
 export { between, type Condition, type Filter, type Scope, type Session, type Tenant, where } from './model/scope.ts';
