@@ -29,7 +29,7 @@ const configExitCode = 78; // EX_CONFIG of sysexits.h
 /** Starts a service. `onWaiting` is told why it is not ready yet, for /readyz. */
 type Start = (onWaiting: (reason: string) => void) => Promise<RunningService>;
 
-/** Between measurements of the event loop's delay. Each wakes the process: the default of 10 ms wakes it without end. */
+/** Between measurements of the event loop's delay. Each wakes the process, so the default of 10 ms is too much. */
 const loopSampleMs = 500;
 
 /** Changes what a service has stored, given the words after `migrate`. Returns the exit code. */
