@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { growingTo } from '@webkiln/runtime';
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 
 const heartbeatIntervalMs = 2000;
@@ -11,13 +11,13 @@ const replicaCountGraceMs = 7000;
 /** Counts the gateways that share a Redis, so that each knows its share of the rate limit if Redis is lost. */
 export class ReplicaCount {
   readonly #id = randomUUID();
-  readonly #redis: Redis;
+  readonly #redis: Redis | Cluster;
   readonly #now: () => number;
   readonly #timer: NodeJS.Timeout;
   #alive = 1;
   #countedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(redis: Redis, now: () => number = Date.now) {
+  constructor(redis: Redis | Cluster, now: () => number = Date.now) {
     this.#redis = redis;
     this.#now = now;
     this.#redis.on('ready', this.heartbeat);

@@ -61,7 +61,7 @@ export interface MailTransport {
 export interface Mailer extends MailTransport {
   /**
    * False if a mail may not be sent: its recipient or its organization is over a limit. An admitted mail is counted,
-   * once. For consumers, which ask before they prepare a mail; `send` asks again.
+   * once. For consumers, which ask before they prepare a mail; `send` asks again unless it was a moment ago.
    */
   admits(envelope: MailEnvelope): Promise<boolean>;
 }

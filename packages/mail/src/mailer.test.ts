@@ -112,4 +112,18 @@ describe('the mailer', () => {
     expect(await mailer.admits({ ...mail, to: { name: '', address: 'stranger@example.com' } })).toBe(false);
     expect((await dropped()) - before).toBe(1);
   });
+
+  test('a mail that was admitted a moment ago is sent without another question, and each attempt to send it is asked about', async () => {
+    const asked: string[] = [];
+    const mailer = mailerFor({ MAIL_DIR: directory }, async ({ messageId }) => {
+      asked.push(messageId);
+      return true;
+    });
+    await mailer.admits(mail);
+    await mailer.admits(mail);
+    await mailer.send(mail);
+    expect(asked).toEqual([mail.messageId]);
+    await mailer.send(mail);
+    expect(asked).toEqual([mail.messageId, mail.messageId]);
+  });
 });

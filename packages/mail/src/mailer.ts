@@ -3,13 +3,21 @@ import path from 'node:path';
 import { callerFor, type ServiceName, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
+import { LRUCache } from 'lru-cache';
 import { type Mail, type MailEnvelope, type Mailer, type MailTransport, mailsTotal, oneLine } from './mail.ts';
 
 const maxHeaderLength = 200;
 const admissionTimeoutMs = 5_000;
+/** How long an admission holds for a mail that waits for its turn. */
+const admittedForMs = 60_000;
+/** The same when it is sent: no longer than services may take to hear of a suspension. */
+const sentWithinMs = 5_000;
+const maxAdmitted = 10_000;
 
-/** Decides whether a mail is sent. It is asked again on every attempt, and a mail counts once. */
+/** Decides whether a mail is sent. It may be asked again on every attempt, and a mail counts once. */
 type Admit = (mail: MailEnvelope) => Promise<boolean>;
+
+const keyOf = ({ messageId, to }: MailEnvelope) => `${messageId} ${to.address}`;
 
 interface Target {
   readonly SMTP_URL?: string;
@@ -27,8 +35,14 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
     if (SMTP_URL === undefined) return fileMailer(MAIL_DIR);
     return (await import('./smtp-mailer.ts')).smtpMailer(SMTP_URL);
   };
-  const admits = async (mail: MailEnvelope) => {
-    if (await admit(mail)) return true;
+  /** When they were admitted (monotonic ms). */
+  const admitted = new LRUCache<string, number>({ max: maxAdmitted });
+  const isAdmitted = async (mail: MailEnvelope, withinMs: number) => {
+    if (performance.now() - (admitted.get(keyOf(mail)) ?? Number.NEGATIVE_INFINITY) < withinMs) return true;
+    if (await admit(mail)) {
+      admitted.set(keyOf(mail), performance.now());
+      return true;
+    }
     mailsTotal.inc({ outcome: 'dropped' });
     logger.warn(
       { messageId: mail.messageId, purpose: mail.purpose, org_id: mail.org_id },
@@ -37,9 +51,10 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
     return false;
   };
   return {
-    admits,
+    admits: (mail) => isAdmitted(mail, admittedForMs),
     async send(mail) {
-      if (!(await admits(mail))) return;
+      if (!(await isAdmitted(mail, sentWithinMs))) return;
+      admitted.delete(keyOf(mail));
       loaded ??= load();
       await (await loaded).send(withSafeHeaders(mail));
     },
@@ -78,9 +93,13 @@ async function fileMailer(directory: string): Promise<MailTransport> {
     async send(mail) {
       const { message } = await transport.sendMail(mail);
       const file = path.join(directory, `${fileSafe(`${mail.date.toISOString()}-${mail.to.address}`)}.eml`);
-      await mkdir(directory, { recursive: true, mode: 0o700 });
       // Renamed into place, so that no reader of the folder sees an incomplete mail.
-      await writeFile(`${file}.part`, message, { mode: 0o600 });
+      const write = () => writeFile(`${file}.part`, message, { mode: 0o600 });
+      await write().catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+        await mkdir(directory, { recursive: true, mode: 0o700 });
+        await write();
+      });
       await rename(`${file}.part`, file);
       logger.info({ to: mail.to.address, subject: mail.subject, file }, 'mail written');
       logger.debug({ file, text: mail.text }, 'text of a mail');

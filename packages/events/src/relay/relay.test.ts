@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Project } from '@webkiln/contract';
 import { Change, type EventEnvelope } from '@webkiln/messages';
-import { defineGlobalModel, defineModel, insertChange, removeChange, scoped, waitingRecords } from '@webkiln/store';
+import { defineGlobalModel, defineModel, insertChange, removeChange, saveChange, scoped, waitingRecords } from '@webkiln/store';
 import { operationsOn, testCaller, until, useTestStore } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { closeEvents, connectEvents } from '../connection.ts';
@@ -62,6 +62,28 @@ test('the relay includes every model that raises events, also one defined after 
   await insertChange(after, caller, change('after'));
   await until(async () => (await marksOn(options.stream)).length === 2);
   expect((await marksOn(options.stream)).toSorted()).toEqual(['after', 'before']);
+});
+
+test('what this process inserts is published without being read, and is in order with what changes it', async () => {
+  startRelay();
+  const caller = testCaller(randomUUID());
+  const ids = Array.from({ length: 20 }, () => randomUUID());
+  const asked = await operationsOn(Templates.collection, async () => {
+    await Promise.all(ids.map((_id) => insertChange(Templates, caller, new Change({ _id, name: 'one' }, [deleted(`${_id} first`)]))));
+    await until(async () => (await messagesOn(options.stream)).length === ids.length);
+  });
+  const read = asked.filter(({ op, command }) => op === 'query' && JSON.stringify(command).includes(ids[0] ?? ''));
+  expect(read).toEqual([]);
+  await Promise.all(
+    ids.map(async (_id) => {
+      const made = await insertChange(Templates, caller, new Change({ _id: `${_id} again`, name: 'one' }, [deleted(`${_id} inserted`)]));
+      await saveChange(Templates, caller, made, new Change({ name: 'two' }, [deleted(`${_id} changed`)]));
+    }),
+  );
+  await allPublished();
+  const marks = await marksOn(options.stream);
+  expect(marks).toHaveLength(3 * ids.length);
+  for (const id of ids) expect(marks.indexOf(`${id} inserted`)).toBeLessThan(marks.indexOf(`${id} changed`));
 });
 
 test('the relay never queries a collection that raises no events', async () => {

@@ -1,6 +1,14 @@
 import { type EventType, quotas } from '@webkiln/messages';
 import { logger, PollTimer, type Run, repeat } from '@webkiln/runtime';
-import { onEventModel, onOutboxWritten, type StoreModel, settleOutbox, waitingModels, waitingRecords } from '@webkiln/store';
+import {
+  onEventModel,
+  onOutboxWritten,
+  type StoreModel,
+  settleOutbox,
+  type WaitingRecord,
+  waitingModels,
+  waitingRecords,
+} from '@webkiln/store';
 import { type Bus, theBus } from '../bus.ts';
 import { EventBudget, type EventsPerMinute } from './event-budget.ts';
 import { type Outcome, publishWaiting } from './publish.ts';
@@ -31,7 +39,7 @@ export function startRelay(perMinute: EventsPerMinute = async () => quotas.event
     running.push(relay.run());
   });
   running.push(new Lookout(bus, budget, relays).run());
-  const unsubscribe = onOutboxWritten((model, recordId) => relays.get(model)?.wake(recordId));
+  const unsubscribe = onOutboxWritten((model, recordId, inserted) => relays.get(model)?.wake(recordId, inserted));
   bus.beforeStop(async () => {
     unregister();
     unsubscribe();
@@ -84,7 +92,8 @@ class Relay {
   /** The rest of this sweep leaves out organizations without budget, and types whose streams refuse events. */
   readonly #organizations = new Set<string>();
   readonly #types = new Set<EventType>();
-  readonly #woken = new Set<string>();
+  /** Records that this process wrote, as they are if it inserted them: those need not be read. */
+  readonly #woken = new Map<string, WaitingRecord | undefined>();
   readonly #timer = new PollTimer();
   /** Epoch milliseconds; never, while nothing is known to wait. */
   #sweepAt = Number.POSITIVE_INFINITY;
@@ -102,10 +111,10 @@ class Relay {
     this.#timer.pollBy(atOnce);
   }
 
-  /** Beyond the limit, the next sweep finds the record. */
-  wake(recordId: string): void {
+  /** Beyond the limit, the next sweep finds the record. A record that was changed since it was inserted is read. */
+  wake(recordId: string, inserted?: WaitingRecord): void {
     if (this.#bus.connection === undefined || this.#woken.size >= maxWoken) return;
-    this.#woken.add(recordId);
+    this.#woken.set(recordId, this.#woken.size < maxBatchSize && !this.#woken.has(recordId) ? inserted : undefined);
     this.#timer.pollBy(atOnce);
   }
 
@@ -127,9 +136,12 @@ class Relay {
   }
 
   async #publishWoken(run: Run): Promise<void> {
-    const ids = [...this.#woken].slice(0, maxBatchSize);
-    for (const id of ids) this.#woken.delete(id);
-    if (ids.length > 0) await this.#publish(run, ids);
+    const woken = [...this.#woken].slice(0, maxBatchSize);
+    for (const [id] of woken) this.#woken.delete(id);
+    const inserted = woken.flatMap(([, record]) => record ?? []);
+    const changed = woken.flatMap(([id, record]) => (record === undefined ? id : []));
+    const read = changed.length > 0 ? await this.#waiting(changed) : [];
+    await this.#publish(run, [...inserted, ...read]);
   }
 
   /**
@@ -140,29 +152,34 @@ class Relay {
     // Also the time of the next attempt, should this one fail.
     this.#sweepAt = Date.now() + sweepIntervalMs;
     const skippedBefore = this.#organizations.size + this.#types.size;
-    const outcome = await this.#publish(run);
+    const records = await this.#waiting();
+    for (const { _id } of records) if (this.#woken.get(_id) !== undefined) this.#woken.delete(_id);
+    const outcome = await this.#publish(run, records);
     this.#sweepAt = outcome === undefined ? Number.POSITIVE_INFINITY : Date.now() + sweepIntervalMs;
     for (const org_id of outcome?.paced ?? []) this.#organizations.add(org_id);
     for (const type of outcome?.refused ?? []) this.#types.add(type);
     const canGoOn = outcome?.published.length === maxBatchSize || this.#organizations.size + this.#types.size > skippedBefore;
-    if (outcome?.isFull && canGoOn) this.#sweepAt = 0;
+    if (records.length === maxBatchSize && canGoOn) this.#sweepAt = 0;
     else {
       this.#organizations.clear();
       this.#types.clear();
     }
   }
 
-  async #publish({ progress }: Run, ids?: readonly string[]): Promise<(Outcome & { isFull: boolean }) | undefined> {
+  /** The given records, or those that wait longest. None without a connection. */
+  async #waiting(ids?: readonly string[]): Promise<readonly WaitingRecord[]> {
+    if (this.#bus.connection === undefined) return [];
+    const skipped = { organizations: [...this.#organizations], types: [...this.#types] };
+    return waitingRecords(this.#model, maxBatchSize, ids, skipped);
+  }
+
+  /** Undefined if there is nothing to publish, or no connection. */
+  async #publish({ progress }: Run, records: readonly WaitingRecord[]): Promise<Outcome | undefined> {
     const { connection } = this.#bus;
-    if (connection === undefined) return undefined;
-    const records = await waitingRecords(this.#model, maxBatchSize, ids, {
-      organizations: [...this.#organizations],
-      types: [...this.#types],
-    });
-    if (records.length === 0) return undefined;
+    if (connection === undefined || records.length === 0) return undefined;
     progress();
     const outcome = await publishWaiting(this.#bus, connection, this.#budget, records, progress);
     await settleOutbox(this.#model, outcome.published);
-    return { ...outcome, isFull: records.length === maxBatchSize };
+    return outcome;
   }
 }

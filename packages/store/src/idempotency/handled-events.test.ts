@@ -8,7 +8,7 @@ import { scoped } from '../scoped.ts';
 import { isDuplicate } from '../store-errors.ts';
 import { useTestStore } from '../testing/index.ts';
 import { insertChange } from '../write/change.ts';
-import { runInTransactionOnce, runTogetherOnce } from './handled-events.ts';
+import { runAtLeastOnce, runInTransactionOnce, runTogetherOnce } from './handled-events.ts';
 
 const Tallies = defineModel<{ total: number }>('tallies', { total: Number });
 
@@ -75,4 +75,23 @@ test('of items that are handled together each takes effect once, and all or none
   expect(await run(addAll)).toEqual([false, false, true, true, true]);
   expect(await run(addAll)).toEqual([false, false, false, false, false]);
   expect(await totals()).toEqual([1, 1, 1, 1, 1]);
+});
+
+test('effects outside the database that end together are recorded together, also beside one that another process recorded', async () => {
+  const keys = Array.from({ length: 5 }, () => randomUUID());
+  const [first = ''] = keys;
+  await runAtLeastOnce(first, async () => undefined);
+  const ran: string[] = [];
+  const runAll = () =>
+    Promise.all(
+      keys.map((key) =>
+        runAtLeastOnce(key, async () => {
+          ran.push(key);
+          if (key === keys[1]) await database().collection<{ _id: string }>('handled_events').insertOne({ _id: key });
+        }),
+      ),
+    );
+  expect(await runAll()).toEqual([false, true, true, true, true]);
+  expect(await runAll()).toEqual(keys.map(() => false));
+  expect(ran).toEqual(keys.slice(1));
 });

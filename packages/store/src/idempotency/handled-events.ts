@@ -1,6 +1,8 @@
+import { batched } from '@webkiln/runtime';
 import { bookkeeping } from '../model/models.ts';
 import type { Session } from '../model/scope.ts';
-import { answered, isDuplicate } from '../store-errors.ts';
+import { answered, isDuplicate, isDuplicateCode } from '../store-errors.ts';
+import { insertEach } from '../write/batched-writes.ts';
 import { inTransaction } from '../write/transaction.ts';
 
 const keptSeconds = 8 * 24 * 3600;
@@ -56,12 +58,28 @@ export async function runTogetherOnce<T>(
  * if the key was recorded before. A process that dies in between leaves the handler to be run again.
  */
 export async function runAtLeastOnce(key: string, handler: () => Promise<void>): Promise<boolean> {
-  if ((await handledAmong([key])).has(key)) return false;
+  if (await isHandled(key)) return false;
   await handler();
-  const update = { $setOnInsert: { handled_at: new Date() } };
-  await answered('update', handled, () => handled.rows().updateOne({ _id: key }, update, { upsert: true }));
+  await record(key);
   return true;
 }
+
+/** Records of one event-loop tick are one insert. One that is there already is of another delivery of the event. */
+const record = batched<string, void>((keys) =>
+  answered('insertMany', handled, async () => {
+    const handled_at = new Date();
+    const rows = [...new Set(keys)].map((_id) => ({ _id, handled_at }));
+    const refused = (await insertEach(handled.rows(), rows)).find((error) => error !== undefined && !isDuplicateCode(error.code));
+    if (refused !== undefined) throw new Error(refused.errmsg);
+    return keys.map(() => undefined);
+  }),
+);
+
+/** Reads of one event-loop tick share a query. */
+const isHandled = batched<string, boolean>(async (keys) => {
+  const found = await handledAmong(keys);
+  return keys.map((key) => found.has(key));
+});
 
 async function handledAmong(keys: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await answered('find', handled, () =>

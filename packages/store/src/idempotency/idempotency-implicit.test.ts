@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import { database } from '../connection.ts';
-import { until, useTestStore } from '../testing/index.ts';
+import { operationsOn, until, useTestStore } from '../testing/index.ts';
 import { repeatingClient, text } from '../testing/repeating-client.ts';
 
 useTestStore();
@@ -23,6 +23,13 @@ test('equal concurrent requests run one after another, each as a new request', a
   const replies = await Promise.all(Array.from({ length: 5 }, () => send()));
   expect(new Set(replies.map((reply) => text(reply).text)).size).toBe(5);
   expect(await projects()).toBe(5);
+});
+
+test('equal requests of one process wait for each other without asking for their row', async () => {
+  const { send } = repeatingClient(false);
+  const asked = await operationsOn('repeatable_requests', () => Promise.all(Array.from({ length: 5 }, () => send())));
+  expect(asked.filter(({ op }) => op === 'query')).toEqual([]);
+  expect(asked.filter(({ op }) => op === 'insert')).toHaveLength(5);
 });
 
 test('after a server failure the repeat finds the first attempt’s record', async () => {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, type ErrorCode, type ErrorDetail } from '@webkiln/contract';
 import type { Caller, Idempotency, IncomingCaller, Interceptor } from '@webkiln/messages';
-import { batched, logger } from '@webkiln/runtime';
+import { batched, KeyedMutex, logger, retry } from '@webkiln/runtime';
 import type mongoose from 'mongoose';
 import { bookkeeping } from '../model/models.ts';
 import { answered } from '../store-errors.ts';
@@ -23,9 +23,35 @@ const pollIntervalMs = 25;
 export const idempotencyGuard: Interceptor = async (_method, caller, run) => {
   const { idempotency } = caller;
   if (idempotency === undefined) return run();
-  const row = await hold(caller, idempotency);
-  return row.outcome === undefined ? attempt(row, caller, idempotency, run) : replay(row.outcome);
+  const claimed = async (end?: () => void) => {
+    const row = await hold(caller, idempotency);
+    if (row.outcome === undefined) return attempt(row, caller, idempotency, run, end);
+    end?.();
+    return replay(row.outcome);
+  };
+  return idempotency.explicit ? claimed() : inTurn(idempotency.id, caller.deadlineAt, claimed);
 };
+
+const turns = new KeyedMutex();
+
+/**
+ * Runs equal requests of this process one after another without asking for the row, which keeps apart those of other
+ * processes. `work` calls `end` when its row is settled; the turn ends with the lease at the latest.
+ */
+function inTurn<R>(id: string, deadlineAt: number, work: (end: () => void) => Promise<R>): Promise<R> {
+  const { promise, resolve, reject } = Promise.withResolvers<R>();
+  void turns.run(id, async () => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const timer = setTimeout(end, Math.max(0, deadlineAt - Date.now())).unref();
+    work(end).then(resolve, (error) => {
+      end();
+      reject(error);
+    });
+    await ended;
+    clearTimeout(timer);
+  });
+  return promise;
+}
 
 /**
  * The request's row: leased by this attempt, or with its outcome. An attempt whose caller disconnects while it waits
@@ -75,13 +101,14 @@ async function attempt(
   caller: IncomingCaller,
   idempotency: Idempotency,
   run: Parameters<Interceptor>[2],
+  end: () => void = () => undefined,
 ): Promise<Uint8Array> {
   const ended = (outcome: Outcome) => (idempotency.explicit ? keep(row, outcome) : forget(row));
   seedIds(idempotency, row.seed);
   try {
     const bytes = await run();
     if (idempotency.explicit) await stored(bytes.length <= maxOutcomeBytes ? keep(row, { bytes }) : release(row));
-    else afterResponse(() => void stored(caller.signal.aborted ? release(row) : forget(row)));
+    else afterResponse(() => void stored(caller.signal.aborted ? release(row) : forget(row)).then(end));
     return bytes;
   } catch (error) {
     const callersFault = error instanceof AppError && error.status < 500;
@@ -189,10 +216,12 @@ const keep = ({ _id, attempt }: Held, outcome: Outcome): Promise<void> =>
 const release = ({ _id, attempt }: Held): Promise<void> =>
   settle({ updateOne: { filter: { _id, attempt }, update: { $set: { lease_until: nobody } } } });
 
-/** Deletes the row: an equal request is a new one. */
+/** Deletes the row: an equal request is a new one. No two rows have the same attempt. */
 const forget = batched<Held, void>(async (held) => {
-  const writes = held.map(({ _id, attempt }) => ({ deleteOne: { filter: { _id, attempt } } }));
-  await answered('bulkWrite', requests, () => requests.rows().bulkWrite(writes, { ordered: false, ...soon }));
+  const filter = { _id: { $in: held.map(({ _id }) => _id) }, attempt: { $in: held.map(({ attempt }) => attempt) } };
+  const remove = () => answered('deleteMany', requests, () => requests.rows().deleteMany(filter, soon));
+  // The driver repeats no write to several rows.
+  await retry(remove, { maxAttempts: 2, isRetryable: (error) => error instanceof AppError && error.kind === 'unavailable' });
   return held.map(() => undefined);
 });
 

@@ -3,7 +3,7 @@ import mongoose, { type AnyBulkWriteOperation } from 'mongoose';
 import type { Numbers, Update } from '../access.ts';
 import { rawModel } from '../model/models.ts';
 import { compiled, type Filter, firstFields, type Scope, type Session, tenancyFilter } from '../model/scope.ts';
-import type { GivenFields, OrgModel, Stored, StoreModel } from '../model/stored-record.ts';
+import type { GivenFields, ModelOf, OrgModel, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
 import { answered, isDuplicateCode } from '../store-errors.ts';
 import { assertNotErased, withoutErased } from './erased-organizations.ts';
 
@@ -50,9 +50,9 @@ const lingerMs = 10;
  * Inserts records that raise no event, batched over a few milliseconds. Resolves to false if the `_id` is taken.
  * For hot paths: records are neither validated nor given defaults.
  */
-export function batchedInsert<Doc>(
-  model: OrgModel<Doc>,
-): (scope: Scope, record: GivenFields<Doc, 'organization'> & { _id: string }) => Promise<boolean> {
+export function batchedInsert<Doc, T extends Tenancy>(
+  model: ModelOf<Doc, T>,
+): (scope: Scope, record: GivenFields<Doc, T> & { _id: string }) => Promise<boolean> {
   const run = (rows: readonly Row[]) =>
     answered('insertMany', model, async () => {
       const refused = await insertEach(rawModel(model).collection, rows);

@@ -8,7 +8,7 @@ import { answered, isDuplicate } from '../store-errors.ts';
 import { insertInBatch } from './batched-writes.ts';
 import { assertNotErased } from './erased-organizations.ts';
 import { LostRace } from './etag.ts';
-import { notifyOutboxWritten, outboxEntries } from './outbox.ts';
+import { notifyInserted, notifyOutboxWritten, outboxEntries } from './outbox.ts';
 
 type Current = Pick<RecordFields, '_id' | 'revision'>;
 
@@ -27,15 +27,14 @@ export async function insertChange<Doc, T extends Tenancy, Raises extends boolea
 ): Promise<Stored<Doc, T>> {
   await assertNotErased(model, scope, state);
   const session = sessionOf(scope);
-  const { outbox, ...record } = await checked(model, {
-    ...withParts(model, state),
-    ...firstFields(model, scope),
-    outbox: outboxEntries(model, scope, { ...state, revision: 0 }, events),
-  });
+  const entries = outboxEntries(model, scope, { ...state, revision: 0 }, events);
+  const first = firstFields(model, scope);
+  const { outbox, ...record } = await checked(model, { ...withParts(model, state), ...first, outbox: entries });
   try {
     if (session === undefined) await insertInBatch(model, { ...record, outbox });
     else await answered('insert', model, () => rawModel(model).collection.insertOne({ ...record, outbox }, { session }));
-    if (events.length > 0) notifyOutboxWritten(model, state._id, session);
+    if (events.length > 0 && session !== undefined) notifyOutboxWritten(model, state._id, session);
+    else if (events.length > 0) notifyInserted(model, state._id, first, entries);
     changed(model, scope, null, record);
     return record as unknown as Stored<Doc, T>;
   } catch (error) {

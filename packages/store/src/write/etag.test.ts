@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { assertMatches, etagOf, saveWithRetry } from './etag.ts';
+import { assertMatches, etagOf, LostRace, saveWithRetry } from './etag.ts';
 
 const record = { revision: 5 };
 const lost = () => Promise.reject(new AppError('edited_meanwhile'));
@@ -46,4 +46,35 @@ test('other errors are not retried', async () => {
   const attempt = jest.fn(() => Promise.reject(new AppError('project_not_found')));
   await expect(saveWithRetry({}, attempt)).rejects.toMatchObject({ code: 'project_not_found' });
   expect(attempt).toHaveBeenCalledTimes(1);
+});
+
+test('callers that name a record take turns at it, so that none of them loses a race; other records wait for nobody', async () => {
+  let stored = 0;
+  let lostRaces = 0;
+  const save = async () => {
+    const read = stored;
+    await new Promise(setImmediate);
+    if (stored !== read) {
+      lostRaces++;
+      throw new LostRace('one');
+    }
+    stored++;
+  };
+  const other = Promise.withResolvers<void>();
+  const waiting = saveWithRetry({}, () => other.promise, 'other');
+  await Promise.all(Array.from({ length: 50 }, () => saveWithRetry({}, save, 'one')));
+  expect([stored, lostRaces]).toEqual([50, 0]);
+  other.resolve();
+  await waiting;
+});
+
+test('a caller whose deadline passes before its turn gets overloaded, and changes nothing', async () => {
+  const before = Promise.withResolvers<void>();
+  const first = saveWithRetry({}, () => before.promise, 'record');
+  const attempt = jest.fn(lost);
+  const late = saveWithRetry({ deadlineAt: Date.now() }, attempt, 'record');
+  before.resolve();
+  await first;
+  await expect(late).rejects.toMatchObject({ code: 'overloaded' });
+  expect(attempt).not.toHaveBeenCalled();
 });

@@ -46,22 +46,30 @@ const mutex = new KeyedMutex();
 
 /**
  * Runs load → rule → save, and again from the load if the record changed in between. So only callers that sent If-Match
- * ever see `edited_meanwhile`. Who lost a race takes turns with the other losers of this process: many at once would
- * lose again and again. Throws `overloaded` after further lost races, or at the caller's deadline.
+ * ever see `edited_meanwhile`. Callers of this process that name the record take turns from the start, so that they
+ * lose no races to each other; others do so once they lost one. Throws `overloaded` after further lost races, or at the
+ * caller's deadline.
  */
 export async function saveWithRetry<T>(
-  { ifMatch, deadlineAt = Number.POSITIVE_INFINITY }: Pick<Caller, 'ifMatch'> & Partial<Pick<Caller, 'deadlineAt'>>,
+  {
+    ifMatch,
+    deadlineAt = Number.POSITIVE_INFINITY,
+    principal,
+  }: Pick<Caller, 'ifMatch'> & Partial<Pick<Caller, 'deadlineAt' | 'principal'>>,
   attempt: () => Promise<T>,
+  recordId?: string,
 ): Promise<T> {
   const isRetryable = (error: unknown) => ifMatch === undefined && isEditedMeanwhile(error);
-  const again = () => {
+  const save = (attempts: number) => {
     if (Date.now() >= deadlineAt) throw new AppError('overloaded');
-    return retry(attempt, { isRetryable, maxAttempts: maxAttempts - 1, exhausted: () => new AppError('overloaded') });
+    return retry(attempt, { isRetryable, maxAttempts: attempts, exhausted: () => new AppError('overloaded') });
   };
+  // Whoever names another organization's record waits for none of its writers, nor they for it.
+  if (recordId !== undefined) return mutex.run(`${principal?.org_id} ${recordId}`, async () => save(maxAttempts));
   try {
     return await attempt();
   } catch (error) {
     if (!isRetryable(error)) throw error;
-    return error instanceof LostRace ? mutex.run(error.recordId, async () => again()) : again();
+    return error instanceof LostRace ? mutex.run(error.recordId, async () => save(maxAttempts - 1)) : save(maxAttempts - 1);
   }
 }

@@ -37,7 +37,8 @@ function bounded(type: string, data: string): string {
   throw new RangeError(`the data of ${type} has ${Buffer.byteLength(data)} bytes, more than ${maxEventBytes}`);
 }
 
-type OutboxListener = (model: StoreModel, recordId: string) => void;
+/** `inserted`: the record as it was just written, if its events are all that wait. */
+type OutboxListener = (model: StoreModel, recordId: string, inserted?: WaitingRecord) => void;
 
 const listeners = new Set<OutboxListener>();
 
@@ -45,6 +46,12 @@ const listeners = new Set<OutboxListener>();
 export function onOutboxWritten(listener: OutboxListener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** Tells of a record that was inserted, not in a transaction, with these entries. */
+export function notifyInserted(model: StoreModel, _id: string, { org_id = '' }: { org_id?: string }, entries: readonly KeptEntry[]): void {
+  const outbox = entries.map(readable);
+  for (const listener of listeners) listener(model, _id, { _id, org_id, revision: 1, outbox, tombstone: false });
 }
 
 /** Writes of a transaction are visible only after its commit. */
@@ -84,6 +91,11 @@ interface Raw extends Omit<WaitingRecord, 'tombstone' | 'org_id' | 'outbox'> {
   deleted_org_id?: string;
 }
 
+const readable = (entry: KeptEntry | OutboxEntry): OutboxEntry => ({
+  ...entry,
+  data: typeof entry.data === 'string' ? JSON.parse(entry.data) : entry.data,
+});
+
 /** Records to leave out: of these organizations, and whose first waiting event has one of these types. */
 export interface Skipped {
   readonly organizations: readonly string[];
@@ -122,7 +134,7 @@ export async function waitingRecords(
   const found = await answered('find', model, () => cursor.toArray());
   return found.map(({ org_id = '', deleted_org_id, outbox, ...record }) => ({
     ...record,
-    outbox: outbox.map((entry) => ({ ...entry, data: typeof entry.data === 'string' ? JSON.parse(entry.data) : entry.data })),
+    outbox: outbox.map(readable),
     org_id: deleted_org_id ?? org_id,
     tombstone: deleted_org_id !== undefined,
   }));
@@ -135,11 +147,18 @@ const without = ({ organizations, types }: Skipped) => ({
 
 /** Removes published events from their records in one write, and tombstones without further events. */
 export async function settleOutbox(model: StoreModel, published: readonly PublishedEvents[]): Promise<void> {
-  if (published.length === 0) return;
-  const writes = published.map(({ record: { _id, revision, outbox, tombstone }, ids }) =>
-    tombstone && ids.length === outbox.length && outbox.length < entriesRead
-      ? { deleteOne: { filter: { _id: _id as never, revision } } }
-      : { updateOne: { filter: { _id: _id as never }, update: { $pull: { outbox: { id: { $in: [...ids] } } } as never } } },
-  );
+  const isOver = ({ record: { outbox, tombstone }, ids }: PublishedEvents) =>
+    tombstone && ids.length === outbox.length && outbox.length < entriesRead;
+  const over = published
+    .filter(isOver)
+    .map(({ record: { _id, revision } }) => ({ deleteOne: { filter: { _id: _id as never, revision } } }));
+  const kept = published.filter((events) => !isOver(events));
+  // An event's id is unique: one update of all records takes from each only its own.
+  const update = {
+    filter: { _id: { $in: kept.map(({ record: { _id } }) => _id) as never[] } },
+    update: { $pull: { outbox: { id: { $in: kept.flatMap(({ ids }) => [...ids]) } } } as never },
+  };
+  const writes = [...over, ...(kept.length > 0 ? [{ updateMany: update }] : [])];
+  if (writes.length === 0) return;
   await answered('bulkWrite', model, () => rawModel(model).collection.bulkWrite(writes, { ordered: false, comment: relayComment }));
 }

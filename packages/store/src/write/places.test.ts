@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Change } from '@webkiln/messages';
 import { defineModel, insertChange, removeChange, scoped } from '../index.ts';
-import { useTestStore } from '../testing/index.ts';
+import { operationsOn, useTestStore } from '../testing/index.ts';
 import { assignPlaces, countPlaces, insertAtPlace, type PlaceIndex, placeIndex } from './places.ts';
 
 interface Kiln {
@@ -20,8 +20,10 @@ useTestStore();
 
 const full = (used: number) => new Error(`${used} used`);
 const indexOf = (org_id: string): PlaceIndex<Kiln, 'organization'> => ({ model: KilnModel, scope: { org_id }, within: {}, field: 'place' });
-const add = (org_id: string, limit: number | undefined, _id: string = randomUUID()) =>
-  insertAtPlace({ ...indexOf(org_id), limit, full }, (place) => insertChange(KilnModel, { org_id }, new Change({ _id, place }, [])));
+const add = (org_id: string, limit: number | undefined, _id: string = randomUUID(), isSurelyNew = false) =>
+  insertAtPlace({ ...indexOf(org_id), limit, full, isSurelyNew }, (place) =>
+    insertChange(KilnModel, { org_id }, new Change({ _id, place }, [])),
+  );
 const remove = async (org_id: string, _id: string) => {
   const current = await scoped(KilnModel, { org_id }).findOne({ _id });
   if (current === null) throw new Error('no such kiln');
@@ -79,6 +81,27 @@ test('what was added without a limit counts against one that is set later', asyn
   for (let count = 0; count < 4; count++) await add(org, undefined);
   await expect(add(org, 4)).rejects.toThrow('4 used');
   expect(await addAtOnce(org, 10, 6)).toBe(2);
+});
+
+test('where few are allowed, a record that is surely new is refused before anything is written', async () => {
+  const org = randomUUID();
+  await fill(org, 0, 3);
+  const asked = await operationsOn(KilnModel.collection, () => expect(add(org, 3, randomUUID(), true)).rejects.toThrow('3 used'));
+  expect(asked.map(({ op }) => op)).not.toContain('insert');
+});
+
+test('a record that is surely new takes no place that a lowered limit has used up, and each free one once', async () => {
+  const org = randomUUID();
+  await fill(org, 10, 14);
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => add(org, 6, randomUUID(), true)));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  expect(await countPlaces(indexOf(org))).toBe(6);
+});
+
+test('a repeat finds the record of its earlier attempt, which took the last place', async () => {
+  const [org, _id] = [randomUUID(), randomUUID()];
+  await add(org, 1, _id);
+  expect(await add(org, 1, _id)).toMatchObject({ _id });
 });
 
 test('another organization has places of its own', async () => {

@@ -20,6 +20,11 @@ interface Quota<Doc, T extends Tenancy> extends PlaceIndex<Doc, T> {
   readonly limit: number | undefined;
   /** The refusal, when `used` places are taken. */
   readonly full: (used: number) => Error;
+  /**
+   * True if the caller knows that no earlier attempt of its request has inserted the record, which a write would find.
+   * Then a full quota with few places is refused without one.
+   */
+  readonly isSurelyNew?: boolean;
 }
 
 /**
@@ -28,12 +33,12 @@ interface Quota<Doc, T extends Tenancy> extends PlaceIndex<Doc, T> {
  * another. Throws `full`.
  */
 export async function insertAtPlace<Doc, T extends Tenancy, R>(
-  { limit, full, ...index }: Quota<Doc, T>,
+  { limit, full, isSurelyNew = false, ...index }: Quota<Doc, T>,
   insert: (place: number) => Promise<R>,
 ): Promise<R> {
   const taken = new TakenPlaces(index as never);
   for (let attempt = 0; ; attempt++) {
-    const place = limit === undefined ? randomBelow(unlimited) : await freePlace(taken, limit, attempt);
+    const place = limit === undefined ? randomBelow(unlimited) : await freePlace(taken, limit, attempt, isSurelyNew);
     if (place === undefined) throw full(await taken.count(0));
     try {
       return await insert(place);
@@ -46,8 +51,9 @@ export async function insertAtPlace<Doc, T extends Tenancy, R>(
 /** The number of places that are taken. */
 export const countPlaces = <Doc, T extends Tenancy>(index: PlaceIndex<Doc, T>): Promise<number> => new TakenPlaces(index as never).count(0);
 
-/** The first attempt reads nothing, which succeeds wherever most places are free. Undefined if none is. */
-async function freePlace(taken: TakenPlaces, limit: number, attempt: number): Promise<number | undefined> {
+/** Undefined if none is free. The first attempt reads nothing, which succeeds wherever most places are free. */
+async function freePlace(taken: TakenPlaces, limit: number, attempt: number, isSurelyNew = false): Promise<number | undefined> {
+  if (limit <= windowSize && (isSurelyNew || attempt > 0)) return freeOfFew(taken, limit);
   const top = await topOf(taken, limit);
   if (top <= 0) return undefined;
   if (attempt === 0) return randomBelow(top);
@@ -58,6 +64,17 @@ async function freePlace(taken: TakenPlaces, limit: number, attempt: number): Pr
   }
   if (top > windowSize && (await taken.count(0, top)) >= top) return undefined;
   return firstFree(taken, top);
+}
+
+/** One read of all places: a write that the unique index refuses costs more. The places are those below `topOf`. */
+async function freeOfFew(taken: TakenPlaces, limit: number): Promise<number | undefined> {
+  if (limit <= 0) return undefined;
+  const used = await taken.read(0, undefined, limit);
+  if (used.length >= limit) return undefined;
+  const roomBelow = (top: number) => limit - used.filter((place) => place >= top).length;
+  let top = limit;
+  for (let next = roomBelow(top); next < top; next = roomBelow(top)) top = next;
+  return freeBeside(used, 0, top);
 }
 
 /** Reads all places window by window, from a random one. */
@@ -73,8 +90,12 @@ async function firstFree(taken: TakenPlaces, top: number): Promise<number | unde
 }
 
 async function freeIn(taken: TakenPlaces, from: number, to: number): Promise<number | undefined> {
-  const used = new Set(await taken.read(from, to));
-  const free = Array.from({ length: to - from }, (_, at) => from + at).filter((place) => !used.has(place));
+  return freeBeside(await taken.read(from, to), from, to);
+}
+
+function freeBeside(used: readonly number[], from: number, to: number): number | undefined {
+  const taken = new Set(used);
+  const free = Array.from({ length: to - from }, (_, at) => from + at).filter((place) => !taken.has(place));
   return free[randomBelow(free.length)];
 }
 
@@ -135,10 +156,10 @@ class TakenPlaces {
     return answered('count', this.#model, () => this.#rows().countDocuments(this.#between(from, to), { hint: `${this.#field}_taken` }));
   }
 
-  /** The taken places from `from` to `to` (exclusive). */
-  async read(from: number, to: number): Promise<number[]> {
-    const projection = { _id: 0, [this.#field]: 1 };
-    const found = await answered('find', this.#model, () => this.#rows().find(this.#between(from, to), { projection }).toArray());
+  /** The taken places from `from` on, up to `to` (exclusive): at most `limit` of them. */
+  async read(from: number, to?: number, limit = windowSize): Promise<number[]> {
+    const options = { projection: { _id: 0, [this.#field]: 1 }, hint: `${this.#field}_taken`, limit };
+    const found = await answered('find', this.#model, () => this.#rows().find(this.#between(from, to), options).toArray());
     return found.map((record) => record[this.#field]);
   }
 

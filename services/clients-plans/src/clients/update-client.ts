@@ -21,7 +21,7 @@ export const updateClient = handle('clients.UpdateClient', async (request, calle
   };
   // What a client owes follows its plan, and ends when it leaves.
   const isBilled = wanted.plan_id !== undefined || wanted.status === 'churned';
-  return isBilled ? billingTransaction(org_id, attempt, caller) : saveWithRetry(caller, () => attempt());
+  return isBilled ? billingTransaction(org_id, attempt, caller) : saveWithRetry(caller, () => attempt(), request.client_id);
 });
 
 async function change(caller: Caller, scope: Scope, current: ClientRecord, wanted: Partial<ClientFields>, billed: BilledFields) {

@@ -37,7 +37,7 @@ const createPlan = handle('plans.CreatePlan', async ({ description = null, ...re
 const updatePlan = handle('plans.UpdatePlan', async (request, caller) => {
   const { is_default, ...wanted } = maskedFields(request) as Partial<PlanFields> & { is_default?: boolean };
   await assertPayable(caller.principal, wanted.price);
-  const plan = await saveWithRetry(caller, async () => {
+  const attempt = async () => {
     const current = await planById(caller, request.plan_id);
     if (current === null) throw new AppError('plan_not_found');
     assertMatches(caller, current);
@@ -45,7 +45,8 @@ const updatePlan = handle('plans.UpdatePlan', async (request, caller) => {
     if (change === null) return current;
     const act = planAudited(caller, 'plan.changed', { ...current, ...change.state });
     return saveChange(PlanModel, caller, current, change.withAudit(act));
-  });
+  };
+  const plan = await saveWithRetry(caller, attempt, request.plan_id);
   // A second write: after a crash in between the request was not acknowledged, and its retry completes it.
   if (is_default !== undefined) await changeDefault(caller, plan, is_default);
   return { plan: toPlan(plan), etag: etagOf(plan) };

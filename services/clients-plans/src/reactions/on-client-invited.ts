@@ -41,12 +41,11 @@ export function onClientInvited({ tokens, mailer, from, origin }: Dependencies):
       const invited = invitationIn(event);
       const { client_id, invitation } = invited;
       const service = callerFor(servicePrincipal('clients-plans', org_id), { timeoutMs });
-      const client = await clientById(service, client_id);
+      const [client, branding] = await Promise.all([clientById(service, client_id), brandFor(service, invited.email)]);
       // An invitation that was accepted or replaced meanwhile is not mailed: its link would not work.
       if (client === null || !isOpen(client, invitation) || (await isActivated(service, client))) return;
       const invitedAt = new Date(timestamp);
       const token = tokens.issue({ org_id, client_id, invitation }, invitedAt);
-      const branding = await brandFor(service, invited.email);
       await mailer.send(invitationMail(invited, token, { org_id, ...branding, from, origin }, invitedAt));
     },
   });

@@ -1,5 +1,6 @@
 import { Account as PublicAccount } from '@webkiln/contract';
 import { type Caller, Change, type RaisedEvent } from '@webkiln/messages';
+import { batched } from '@webkiln/runtime';
 import {
   defineGlobalModel,
   definitionOf,
@@ -46,8 +47,13 @@ export const AccountModel = defineGlobalModel<AccountState>(
   },
 );
 
-export const accountByEmail = (email: string): Promise<Account | null> =>
-  unscoped(AccountModel).findOne({ email_folded: foldEmail(email) });
+/** Reads of one event-loop tick share a query. */
+export const accountByEmail = batched<string, Account | null>(async (emails) => {
+  const folded = emails.map(foldEmail);
+  const found = await unscoped(AccountModel).find({ email_folded: where({ $in: [...new Set(folded)] }) });
+  const byEmail = new Map(found.map((account) => [account.email_folded, account]));
+  return folded.map((email) => byEmail.get(email) ?? null);
+});
 
 export const accountById = (_id: string): Promise<Account | null> => unscoped(AccountModel).findOne({ _id });
 
@@ -100,7 +106,10 @@ export async function emailsOf(ids: readonly string[], session?: Session): Promi
 
 /** Accounts whose deletion began before a time and that were not swept since, oldest first. */
 export const accountsToSweep = (before: Date, limit: number): Promise<Account[]> =>
-  unscoped(AccountModel).find({ deleted_at: where<Date | null>({ $lt: before }), swept_at: null }, { sort: { deleted_at: 1 }, limit });
+  unscoped(AccountModel).find(
+    { deleted_at: where<Date | null>({ $type: 'date', $lt: before }), swept_at: null },
+    { sort: { deleted_at: 1 }, limit },
+  );
 
 export async function accountsById(ids: readonly string[]): Promise<Map<string, Account>> {
   const found = await unscoped(AccountModel).find({ _id: where({ $in: [...ids] }) });

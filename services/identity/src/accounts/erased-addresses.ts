@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { organizationKey } from '@webkiln/sealing';
-import { defineGlobalModel, type Session, unscoped } from '@webkiln/store';
+import { defineGlobalModel, type Session, unscoped, where } from '@webkiln/store';
 import type { AuthKeys } from '../sign-in/auth-keys.ts';
 
 /** An event waits for its consumers for at most seven days. */
@@ -15,10 +15,10 @@ const ErasedAddressModel = defineGlobalModel<{ at: Date; expires_at: Date }>(
 
 /** Addresses of deleted accounts, for events on their way: only keyed digests of them are stored. */
 export class ErasedAddresses {
-  readonly #key: Uint8Array;
+  readonly #key: KeyObject;
 
   constructor({ digestMaster }: Pick<AuthKeys, 'digestMaster'>) {
-    this.#key = organizationKey(digestMaster, 'addresses of deleted accounts');
+    this.#key = createSecretKey(organizationKey(digestMaster, 'addresses of deleted accounts'));
   }
 
   /** `address` is in lower case. */
@@ -27,10 +27,12 @@ export class ErasedAddresses {
     await unscoped(ErasedAddressModel).updateOne({ _id: this.#idOf(address) }, { $set: state }, { upsert: true });
   }
 
-  /** True if the address's account was deleted after `time`: a later act may be about a new one. */
-  async has(address: string, time: Date, session?: Session): Promise<boolean> {
-    const erased = await unscoped(ErasedAddressModel, session).findOne({ _id: this.#idOf(address) });
-    return erased !== null && time <= erased.at;
+  /** When the accounts of those of the addresses that had one were deleted: a later act may be about a new one. */
+  async among(addresses: readonly string[], session?: Session): Promise<ReadonlyMap<string, Date>> {
+    if (addresses.length === 0) return new Map();
+    const ids = new Map(addresses.map((address) => [this.#idOf(address), address]));
+    const erased = await unscoped(ErasedAddressModel, session).find({ _id: where({ $in: [...ids.keys()] }) });
+    return new Map(erased.map(({ _id, at }) => [ids.get(_id) ?? '', at]));
   }
 
   #idOf(address: string): string {

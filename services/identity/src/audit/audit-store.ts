@@ -11,6 +11,7 @@ import {
   type Session,
   scoped,
   where,
+  writeBatch,
 } from '@webkiln/store';
 import { addressIn, type EntryState, nextEntry, noEntries, peopleIn, type Shown, withoutNames } from './audit-entry.ts';
 
@@ -75,7 +76,11 @@ export async function append(org_id: string, session: Session, acts: readonly [A
   const { sequence, hash } = entries.at(-1) ?? noEntries;
   if (head === null) await scoped(HeadModel, tenant).insert({ _id: org_id, sequence, hash });
   else await scoped(HeadModel, tenant).updateOne({ _id: org_id }, { $set: { sequence, hash } });
-  await scoped(EntryModel, tenant).insertAll(entries);
+  await writeBatch(
+    EntryModel,
+    session,
+    entries.map((record) => ({ org_id, record })),
+  );
 }
 
 /** The organizations whose logs name somebody: by the id of an account, or an address in lower case. */

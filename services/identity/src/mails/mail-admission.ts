@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { quotaExceeded } from '@webkiln/org-policy';
 import { organizationKey } from '@webkiln/sealing';
+import { LRUCache } from 'lru-cache';
 import { foldEmail, isVerified } from '../accounts/account.ts';
 import { accountByEmail } from '../accounts/account-store.ts';
 import { limitOf, type OrgPolicySettings } from '../organizations/org-policy.ts';
@@ -16,6 +17,9 @@ import {
   takeMail,
   takeOrganizationMail,
 } from './mail-count-store.ts';
+
+/** Mails that wait for their turn are asked about again within minutes. */
+const admittedForMs = 10 * 60_000;
 
 /** Limits per recipient, over all organizations. */
 export interface RecipientLimits {
@@ -41,14 +45,16 @@ interface MailRequest {
 
 /** Decides whether a mail is sent, once per mail. What exceeds a limit is to be dropped silently. */
 export class MailAdmission {
-  readonly #key: Uint8Array;
+  readonly #key: KeyObject;
   readonly #consents: MailConsents;
   readonly #limits: RecipientLimits;
   readonly #settings: OrgPolicySettings;
   readonly #now: () => Date;
+  /** Mails of organizations that are counted: services ask again before each attempt to send one. */
+  readonly #admitted = new LRUCache<string, true>({ max: 50_000, ttl: admittedForMs });
 
   constructor(keys: AuthKeys, limits: RecipientLimits, settings: OrgPolicySettings, now = () => new Date()) {
-    this.#key = organizationKey(keys.digestMaster, 'recipients of mails');
+    this.#key = createSecretKey(organizationKey(keys.digestMaster, 'recipients of mails'));
     this.#consents = new MailConsents(keys, now);
     this.#limits = limits;
     this.#settings = settings;
@@ -61,12 +67,16 @@ export class MailAdmission {
     if (org_id === '') return this.#admitToRecipient(mail);
     const organization = await organizationById(org_id);
     if (organization?.suspended_at) return false;
+    // A form mail stops at once when its recipient withdraws.
+    const known = `${org_id} ${id} ${mail.recipient}`;
+    if (mail.purpose !== 'form' && this.#admitted.has(known)) return true;
     if (!(await takeOrganizationMail({ org_id, id, isOfJoined }, this.#limitOf(organization), this.#now()))) return false;
     if (!(await this.#admitToRecipient(mail))) {
       await releaseOrganizationMail(org_id, id, this.#now());
       return false;
     }
     if (mail.purpose === 'consent') await this.#consents.noteAsked(org_id, mail.recipient);
+    this.#admitted.set(known, true);
     return true;
   }
 

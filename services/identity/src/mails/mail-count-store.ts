@@ -1,20 +1,24 @@
 import { AppError } from '@webkiln/contract';
 import { Change, joinedShareOf } from '@webkiln/messages';
 import type { Quota } from '@webkiln/org-policy';
-import { retry } from '@webkiln/runtime';
+import { batched, retry } from '@webkiln/runtime';
 import {
   batchedById,
+  batchedInsert,
   countPlaces,
   defineGlobalModel,
   defineModel,
+  type GlobalStored,
   insertAtPlace,
-  isDuplicate,
+  insertChange,
   isEditedMeanwhile,
+  LostRace,
   type PlaceIndex,
   placeIndex,
   saveChange,
   scoped,
   unscoped,
+  where,
 } from '@webkiln/store';
 import { LRUCache } from 'lru-cache';
 import { identityCaller } from '../identity-caller.ts';
@@ -79,8 +83,13 @@ const countKeptMs = 24 * 3600_000;
 /** Each lost race is another counted mail. */
 const maxAttempts = 100;
 
+interface MailCount {
+  mails: CountedMail[];
+  expires_at: Date;
+}
+
 // Global: a recipient is protected from all organizations together. `_id` is a keyed digest of the address.
-const MailCountModel = defineGlobalModel<{ mails: CountedMail[]; expires_at: Date }>(
+const MailCountModel = defineGlobalModel<MailCount>(
   'mail_counts',
   {
     mails: { type: [{ _id: false, id: String, purpose: String, asked_by: String, agreed: Boolean, at: Date }], required: true },
@@ -89,21 +98,31 @@ const MailCountModel = defineGlobalModel<{ mails: CountedMail[]; expires_at: Dat
   { indexes: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
+const insertCount = batchedInsert(MailCountModel);
+
+/** Reads of one event-loop tick share a query. */
+const countOf = batched<string, GlobalStored<MailCount> | null>(async (recipients) => {
+  const found = await unscoped(MailCountModel).find({ _id: where({ $in: [...new Set(recipients)] }) });
+  const byRecipient = new Map(found.map((count) => [count._id, count]));
+  return recipients.map((recipient) => byRecipient.get(recipient) ?? null);
+});
+
 /** Counts a mail to a recipient, exactly over all processes. False if it exceeds a limit. Throws `overloaded`. */
 export function takeMail(recipient: string, mail: MailToCount, limits: MailLimits): Promise<boolean> {
   const attempt = async () => {
-    const known = await unscoped(MailCountModel).findOne({ _id: recipient });
+    const known = await countOf(recipient);
     const now = new Date();
     const mails = countMail(known?.mails ?? [], mail, limits, now);
     if (mails === null) return false;
+    if (known?.mails.some(({ id }) => id === mail.id)) return true;
     const state = { mails: [...mails], expires_at: new Date(now.getTime() + countKeptMs) };
-    if (known === null) await unscoped(MailCountModel).insert({ _id: recipient, ...state });
-    else await saveChange(MailCountModel, identityCaller(), known, new Change(state, []));
+    if (known !== null) await saveChange(MailCountModel, identityCaller(), known, new Change(state, []));
+    else if (!(await insertCount(identityCaller(), { _id: recipient, ...state }))) throw new LostRace(recipient);
     return true;
   };
   return retry(attempt, {
     maxAttempts,
-    isRetryable: (error) => isDuplicate(error, '_id') || isEditedMeanwhile(error),
+    isRetryable: isEditedMeanwhile,
     exhausted: (cause) => new AppError('overloaded', [], { cause }),
   });
 }
@@ -173,7 +192,6 @@ interface CausedMail {
  */
 export async function takeOrganizationMail({ org_id, id, isOfJoined }: CausedMail, limit: number, now: Date): Promise<boolean> {
   const _id = idOf(org_id, id);
-  const mails = scoped(OrganizationMailModel, { org_id });
   const isCounted = async () => (await countedMail({ org_id }, _id)) !== null;
   const day = dayOf(now);
   const mail = { _id, day, expires_at: new Date(now.getTime() + mailKeptMs) };
@@ -183,12 +201,12 @@ export async function takeOrganizationMail({ org_id, id, isOfJoined }: CausedMai
   const share = { ...places, field: 'joined_place' as const, limit: joinedShareOf(limit) };
   try {
     await insertAtPlace({ ...places, limit }, (place) => {
-      const insertAt = (joined_place: number | null) => mails.insert({ ...mail, place, joined_place });
+      const insertAt = (joined_place: number | null) =>
+        insertChange(OrganizationMailModel, { org_id }, new Change({ ...mail, place, joined_place }, []));
       return isOfJoined ? insertAtPlace(share, insertAt) : insertAt(null);
     });
     return true;
   } catch (error) {
-    if (isDuplicate(error, '_id')) return true;
     if (!(error instanceof DayIsFull)) throw error;
     fullDays.set(counted, limit);
     return isCounted();

@@ -1,6 +1,5 @@
 import { consume, consumerOf } from '@webkiln/events';
 import type { EventEnvelope } from '@webkiln/messages';
-import type { Session } from '@webkiln/store';
 import { accountByEmail, emailsOf } from '../accounts/account-store.ts';
 import type { ErasedAddresses } from '../accounts/erased-addresses.ts';
 import { addressIn, type Shown, targetWithoutName } from '../audit/audit-entry.ts';
@@ -11,7 +10,7 @@ type Audited = EventEnvelope<'internal.audited'>;
 
 const maxBatchSize = 64;
 /** Acts come in rows, such as an organization and its first keys; a transaction costs as much for one as for all. */
-const lingerMs = 100;
+const lingerMs = 200;
 
 /** Appends each audited action once to the log of every organization that it concerns. */
 export function onAudited(erased: ErasedAddresses): void {
@@ -26,9 +25,13 @@ export function onAudited(erased: ErasedAddresses): void {
         events.flatMap(({ data: { actor } }) => (actor.kind === 'account' ? actor.id : [])),
         session,
       );
+      const erasedAt = await erased.among(
+        events.flatMap(({ data: { target } }) => addressIn({ ...target, name: target.name ?? null }) ?? []),
+        session,
+      );
       const acts = new Map<string, [Act, ...Act[]]>();
       for (const [index, event] of events.entries()) {
-        const act = { event, shown: await shownOf(event, emails, session, erased) };
+        const act = { event, shown: shownOf(event, emails, erasedAt) };
         for (const org_id of new Set(orgIds[index])) {
           const others = acts.get(org_id);
           if (others === undefined) acts.set(org_id, [act]);
@@ -40,13 +43,11 @@ export function onAudited(erased: ErasedAddresses): void {
   });
 }
 
-/** An act that is logged after an account was deleted does not name it. In the session: see `interruptAppends`. */
-async function shownOf(
-  { timestamp, data }: Audited,
-  emails: ReadonlyMap<string, string>,
-  session: Session,
-  erased: ErasedAddresses,
-): Promise<Shown> {
+/**
+ * An act that is logged after an account was deleted does not name it. `emails` and `erasedAt` are read in the session:
+ * see `interruptAppends`.
+ */
+function shownOf({ timestamp, data }: Audited, emails: ReadonlyMap<string, string>, erasedAt: ReadonlyMap<string, Date>): Shown {
   const { actor, ip_prefix = null } = data;
   const email = actor.kind === 'account' ? (emails.get(actor.id) ?? null) : null;
   const isDeleted = actor.kind === 'account' && email === null;
@@ -54,7 +55,8 @@ async function shownOf(
   const target = { kind, id, name };
   const address = addressIn(target);
   const isOwn = target.kind === 'passkey' || (target.id === actor.id && address !== undefined);
-  const isErased = (isDeleted && isOwn) || (address !== undefined && (await erased.has(address, new Date(timestamp), session)));
+  const deletedAt = address === undefined ? undefined : erasedAt.get(address);
+  const isErased = (isDeleted && isOwn) || (deletedAt !== undefined && new Date(timestamp) <= deletedAt);
   return { email, ip_prefix: isDeleted ? null : ip_prefix, target: isErased ? targetWithoutName(target) : target };
 }
 

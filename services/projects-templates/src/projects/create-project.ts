@@ -34,7 +34,8 @@ async function insertProject(_id: string, request: Request, caller: IncomingCall
     draft_manifest_id,
   };
   const change = initialProject(draft, siteAddresses, new Date().toISOString());
-  return insertAtPlaces(caller, client, async (places) => {
+  // Attempts of one request run one after another, and an earlier one's project was looked for.
+  return insertAtPlaces(caller, { ...client, isSurelyNew: true }, async (places) => {
     assertBeforeDeadline(caller);
     const acts = auditedIfByAgent(caller, 'project.created', change.state);
     return insertChange(ProjectModel, caller, change.withState(places).withEvents(acts));

@@ -10,6 +10,8 @@ export interface SiteAllowance {
   readonly max_sites?: number | undefined;
   /** The client joined by a link: it has a share of the quota together with others who did. */
   readonly joined_by_link?: boolean | undefined;
+  /** See `insertAtPlace`. */
+  readonly isSurelyNew?: boolean;
 }
 
 const inOrganization = (org_id: string): PlaceIndex<ProjectState, 'organization'> => ({
@@ -56,11 +58,11 @@ const namingPlan = <R>(caller: Caller, client_id: string, place: () => Promise<R
 
 function atClientPlaces<R>(
   { principal: { org_id } }: Caller,
-  { client_id, max_sites, joined_by_link = false }: OfClient,
+  { client_id, max_sites, joined_by_link = false, isSurelyNew = false }: OfClient,
   write: (places: ClientPlaces) => Promise<R>,
 ): Promise<R> {
   const full = (used: number) => new PlanLimitReached({ limit: 'max_sites', allowed: max_sites ?? 0, used });
-  return insertAtPlace({ ...sitesOf(org_id, client_id), limit: max_sites, full }, (site_place) =>
+  return insertAtPlace({ ...sitesOf(org_id, client_id), limit: max_sites, full, isSurelyNew }, (site_place) =>
     joined_by_link
       ? ofJoinedClients.insert(org_id, (joined_place) => write({ site_place, joined_place }))
       : write({ site_place, joined_place: null }),

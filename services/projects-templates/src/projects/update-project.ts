@@ -5,8 +5,8 @@ import { auditedIfByAgent, changeProject, type ProjectFields, type SiteAddresses
 import { existingProject, ProjectModel } from './project-store.ts';
 
 export const updateProject = (siteAddresses: SiteAddresses) =>
-  handle('projects.UpdateProject', (request, caller) =>
-    saveWithRetry(caller, async () => {
+  handle('projects.UpdateProject', (request, caller) => {
+    const attempt = async () => {
       const current = await existingProject(caller, request.project_id);
       assertMatches(caller, current);
       const change = changeProject(current, maskedFields<ProjectFields>(request), new Date().toISOString());
@@ -15,5 +15,6 @@ export const updateProject = (siteAddresses: SiteAddresses) =>
       const events = auditedIfByAgent(caller, 'project.changed', { ...current, ...change?.state });
       const project = change === null ? current : await saveChange(ProjectModel, caller, current, change.withEvents(events));
       return { project: toProject(project, siteAddresses), etag: etagOf(project) };
-    }),
-  );
+    };
+    return saveWithRetry(caller, attempt, request.project_id);
+  });

@@ -55,8 +55,8 @@ async function draftManifestOf(projectId: string, caller: IncomingCaller): Promi
   return project.draft_manifest_id;
 }
 
-const updateTemplate = handle('templates.UpdateTemplate', (request, caller) =>
-  saveWithRetry(caller, async () => {
+const updateTemplate = handle('templates.UpdateTemplate', (request, caller) => {
+  const attempt = async () => {
     const current = await existingTemplate(caller, request.template_id);
     assertMatches(caller, current);
     const change = changeTemplate(current, maskedFields<TemplateFields>(request));
@@ -64,8 +64,9 @@ const updateTemplate = handle('templates.UpdateTemplate', (request, caller) =>
     const act = templateAudited(caller, 'template.changed', { ...current, ...change.state });
     const template = await saveChange(TemplateModel, caller, current, change.withAudit(act));
     return { template: toTemplate(template), etag: etagOf(template) };
-  }),
-);
+  };
+  return saveWithRetry(caller, attempt, request.template_id);
+});
 
 /** Projects created from the template keep their files: they reference the same manifest. */
 export const deleteTemplate = handle('templates.DeleteTemplate', ({ template_id }, caller) =>
