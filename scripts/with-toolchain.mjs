@@ -100,7 +100,7 @@ function execute(script, args) {
   if (process.env.npm_lifecycle_event !== undefined) {
     // A killed npm sends no signal; this process then gets another parent.
     const { ppid } = process;
-    setInterval(() => process.ppid !== ppid && child.kill('SIGTERM'), 250).unref();
+    setInterval(() => process.ppid !== ppid && child.kill('SIGTERM'), 1_000).unref();
   }
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code);

@@ -64,6 +64,10 @@ const Settings = z.object({
     .default('false')
     .describe('true: starts although ORIGIN is http and not this machine: whoever listens on the network can read passwords and sessions'),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).meta(secret),
+  REDIS_CLUSTER: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .describe('true: REDIS_URL leads to a node of a Redis Cluster'),
   REDIS_TIMEOUT_MS: atLeast(10).default(500).describe('How long a call to Redis may take'),
   RATE_LIMIT: atLeast(1).default(100).describe('Requests per window and credential'),
   SESSION_RATE_LIMIT: atLeast(1).default(600).describe('Requests per window and session'),

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- rest|writes|mcp|lists|webhooks|sites|pixel|report|workers|lighthouse|composed|builder]`: measures
- * costs in comparison with peers, in one interleaved run. See docs/performance.md.
+ * `npm run bench [-- rest|writes|mcp|lists|growth|out|webhooks|sites|pixel|report|workers|lighthouse|composed|builder]`:
+ * measures costs in comparison with peers, in one interleaved run. See docs/performance.md.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,12 @@ import { benchReport } from './analytics/reports.ts';
 import { benchWorkers } from './analytics/workers.ts';
 import type { Bench } from './bench.ts';
 import { benchBuilder } from './builder/builder.ts';
+import { benchGrowth } from './growth/growth.ts';
 import { benchComposed } from './lighthouse/composed.ts';
 import { benchLighthouse } from './lighthouse/lighthouse.ts';
 import { benchLists } from './lists/lists.ts';
 import { benchMcp } from './mcp/mcp.ts';
+import { benchOut } from './out/out.ts';
 import { benchPixel } from './pixel/pixel.ts';
 import { benchRest } from './rest/rest.ts';
 import { benchSites } from './sites/sites.ts';
@@ -25,6 +27,8 @@ const benches = {
   writes: benchWrites,
   mcp: benchMcp,
   lists: benchLists,
+  growth: benchGrowth,
+  out: benchOut,
   webhooks: benchWebhooks,
   sites: benchSites,
   pixel: benchPixel,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { keyFileUrl } from '@webkiln/store/users';
 
 interface Process {
   readonly pid: number;
@@ -13,7 +14,11 @@ interface Process {
 export interface BenchPlatform {
   readonly baseUrl: string;
   readonly processes: Readonly<Record<string, Process>>;
-  readonly secrets: { readonly OPERATOR_SIGNING_KEY: string; readonly signing_keys: Readonly<Record<string, string>> };
+  readonly secrets: {
+    readonly OPERATOR_SIGNING_KEY: string;
+    readonly mongodb_key: string;
+    readonly signing_keys: Readonly<Record<string, string>>;
+  };
   readonly mongoUrl: string;
   stop(): Promise<void>;
 }
@@ -48,7 +53,7 @@ export async function startBenchPlatform(dataDir: string, port: number, settings
     baseUrl: run.base_url,
     processes: run.services,
     secrets,
-    mongoUrl: `mongodb://127.0.0.1:${run.services.mongodb.port}/bench?directConnection=true`,
+    mongoUrl: keyFileUrl(`127.0.0.1:${run.services.mongodb.port}`, secrets.mongodb_key, 'directConnection=true'),
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve());

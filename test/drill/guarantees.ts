@@ -15,6 +15,7 @@ import { renewEachOnce } from '../faults/runs/records/renewals.ts';
 import { seedSettings } from '../faults/runs/records/seed-fixtures.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { accessGuarantees } from './access-guarantees.ts';
+import { clusterGuarantee } from './cluster-guarantee.ts';
 import { type Guarantee, on, unlimited } from './guarantee.ts';
 import { neighbourGuarantee } from './neighbour-guarantee.ts';
 import { webhookGuarantees } from './webhook-guarantees.ts';
@@ -117,5 +118,6 @@ export const guarantees: readonly Guarantee[] = [
       return await interruptUploads(platform, browser, { files: scaled(2000), bytes: scaled(25 * 1024 ** 2) });
     }),
   },
+  clusterGuarantee,
   neighbourGuarantee,
 ];

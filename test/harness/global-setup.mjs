@@ -5,6 +5,7 @@ import { mongodb, nats, redis, supplyProgram } from '@webkiln/dev-platform';
 import { startFakeStripe } from '@webkiln/fake-stripe';
 import { startSharedBrowser } from './browser.ts';
 import { localReceivers } from './local-receivers.ts';
+import { recordScans } from './query-plans.ts';
 import { runsElsewhere, sharedPlatform, shareWithWorkers } from './shared-platform.ts';
 import { startPlatform } from './test-platform.ts';
 
@@ -60,6 +61,7 @@ export default async function setUp(config) {
     ...(balanced && clusterSettings),
   };
   const shared = await startPlatform({ storesOnly, gateways, replicas, balanced, env });
+  await recordScans(shared.facts.urls.MONGODB_URL);
   Object.assign(process.env, shared.facts.urls, { LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' });
   process.env.MONGODB_SERVER_BIN ??= await supplyProgram(mongodb, () => undefined);
   process.env.NATS_SERVER_BIN ??= await supplyProgram(nats, () => undefined);

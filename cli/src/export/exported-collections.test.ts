@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { consumerOf } from '@webkiln/events';
 import { dataServiceNames, exportKinds } from '@webkiln/messages';
-import { organizationModels, type StoreModel } from '@webkiln/store';
+import { organizationModels, type StoreModel, uniqueAcross } from '@webkiln/store';
 import { readme } from './readme.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -28,6 +28,13 @@ beforeAll(() => {
 test.each(owners)('every collection of organizations in %s says whether an export has its records (`exportedAs`)', (folder) => {
   const undecided = (collections.get(folder) ?? []).filter(({ exportedAs }) => exportedAs === undefined);
   expect(undecided.map(({ collection }) => collection)).toEqual([]);
+});
+
+test('org_id can shard every collection of organizations, except those that docs/scale.md names', () => {
+  const models = [...collections.values()].flat().filter(({ tenancy }) => tenancy === 'organization');
+  const unique = models.flatMap(({ collection }) => uniqueAcross(collection).map((fields) => `| \`${collection}\` | \`${fields}\` |`));
+  const named = readFileSync(path.join(root, 'docs/scale.md'), 'utf8').match(/^\| `\w+` \| `[^`]+` \|(?= )/gm);
+  expect(unique.sort()).toEqual(named?.sort());
 });
 
 const reacting = dataServiceNames.filter((name) => name !== 'projects-templates');

@@ -1,6 +1,6 @@
 import { type AgentAccess, AppError } from '@webkiln/contract';
 import { type Caller, callerFor, type Principal, servicePrincipal } from '@webkiln/messages';
-import { batched, logger } from '@webkiln/runtime';
+import { batched, growingTo, logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 
 /** The credential of a request, however its caller proved itself. */
@@ -145,7 +145,7 @@ const subjectsOf = ({ principal: { credential_id, org_id, account_id } }: Active
 class RecentCredentials {
   readonly #digestsOf = new Map<string, Set<string>>();
   readonly #credentials = new LRUCache<string, ActiveCredential>({
-    max: 50_000,
+    ...growingTo(50_000),
     dispose: (credential, digest) => this.#unlink(credential, digest),
   });
 

@@ -1,6 +1,6 @@
 import { type Caller, callerFor, type Principal, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { logger } from '@webkiln/runtime';
+import { growingTo, logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential-cache.ts';
 
@@ -26,7 +26,7 @@ const reports: { readonly [K in Principal['kind']]?: (uses: readonly Use[], call
 
 /** Reports the last use of each API key and OAuth authorization to identity every 5 s, up to 1,000 in a call. */
 export class CredentialUse {
-  readonly #reported = new LRUCache<string, true>({ max: 50_000, ttl: reportIntervalMs });
+  readonly #reported = new LRUCache<string, true>({ ...growingTo(50_000), ttl: reportIntervalMs });
   #uses: Use[] = [];
   readonly #timer = setInterval(() => void this.flush(), flushIntervalMs).unref();
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import { growingTo } from '@webkiln/runtime';
+import type { Cluster, Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 
 const heartbeatIntervalMs = 2000;
@@ -10,13 +11,13 @@ const replicaCountGraceMs = 7000;
 /** Counts the gateways that share a Redis, so that each knows its share of the rate limit if Redis is lost. */
 export class ReplicaCount {
   readonly #id = randomUUID();
-  readonly #redis: Redis;
+  readonly #redis: Redis | Cluster;
   readonly #now: () => number;
   readonly #timer: NodeJS.Timeout;
   #alive = 1;
   #countedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(redis: Redis, now: () => number = Date.now) {
+  constructor(redis: Redis | Cluster, now: () => number = Date.now) {
     this.#redis = redis;
     this.#now = now;
     this.#redis.on('ready', this.heartbeat);
@@ -54,7 +55,7 @@ export class ReplicaCount {
 
 /** The limiter while Redis is unreachable: an exact window in this process, over this gateway's share of the quota. */
 export class LocalLimiter {
-  readonly #times = new LRUCache<string, number[]>({ max: 50_000 });
+  readonly #times = new LRUCache<string, number[]>(growingTo(50_000));
   readonly #windowMs: number;
   readonly #replicas: () => number;
 

@@ -7,7 +7,7 @@ import { PlainServer, tlsHandshake } from '@webkiln/runtime/testing/plain-server
 import { startServer, writeCertificate } from '@webkiln/runtime/testing/server-process';
 import { connected, connectionOf } from '@webkiln/runtime/testing/tls-client';
 import { Redis } from 'ioredis';
-import { RedisServer } from '../testing/redis-server.ts';
+import { RedisCluster, RedisServer } from '../testing/redis-server.ts';
 import { ReplicaCount } from './local-limiter.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
@@ -210,6 +210,34 @@ test('after a failover of Redis the limit is counted by the new primary, althoug
   expect(await second.admin.llen(`rate:${credential}`)).toBe(counted + 1);
   await failingOver.close();
   address.close();
+});
+
+test('over three gateways and a Redis Cluster each credential and each organization gets exactly its quota', async () => {
+  await using cluster = await RedisCluster.start();
+  const options = { redisUrl: cluster.url, isCluster: true, redisTimeoutMs, windowMs: longWindowMs };
+  const gateways = [1, 2, 3].map(() => new RateLimiter({ ...options, replicas: () => 1 }));
+  await Promise.all(gateways.map(({ redis }) => once(redis, 'ready')));
+  const organizations = Array.from({ length: 30 }, () => ({ credential: randomUUID(), key: `organization:${randomUUID()}` }));
+  const accepted = async (requests: readonly Parameters<RateLimiter['consume']>[]) => {
+    // Each organization meets every gateway.
+    const states = await Promise.all(requests.map((request, at) => (gateways[(at % 7) % 3] as RateLimiter).consume(...request)));
+    return Map.groupBy(
+      requests.keys().filter((at) => states[at]?.allowed),
+      (at) => requests[at]?.[2]?.key ?? requests[at]?.[0],
+    );
+  };
+  const twice = Array.from({ length: 2 * quota }, () => organizations).flat();
+  const alone = await accepted(twice.map(({ credential }) => [credential, quota]));
+  expect([...alone.values()].map((requests) => requests.length)).toEqual(organizations.map(() => quota));
+  const together = await accepted(twice.map(({ key }) => [randomUUID(), quota, { key, quota }]));
+  expect([...together.values()].map((requests) => requests.length)).toEqual(organizations.map(() => quota));
+  const keys = await Promise.all(cluster.nodes.map(({ admin }) => admin.dbsize()));
+  expect(Math.min(...keys)).toBeGreaterThan(0);
+  // Without a node each gateway counts by itself what that node counted; the others go on.
+  await cluster.nodes[2]?.[Symbol.asyncDispose]();
+  const without = await accepted(twice.map(({ key }) => [randomUUID(), quota, { key: `${key} again`, quota }]));
+  expect(new Set([...without.values()].map((requests) => requests.length))).toEqual(new Set([quota, 2 * quota]));
+  await Promise.all(gateways.map((gateway) => gateway.close()));
 });
 
 const client = require.resolve('../testing/tls-client.ts');

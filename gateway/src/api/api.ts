@@ -8,7 +8,7 @@ import type { Admission, Admit } from '../admission/admit.ts';
 import { RequestSlots } from '../admission/bounds.ts';
 import type { Credential, CredentialCache } from '../admission/credential-cache.ts';
 import type { Docs } from '../pages/docs.ts';
-import { CsvExport, wantsWholeCsv } from './csv.ts';
+import { CsvExport, prefersCsv, wantsWholeCsv } from './csv.ts';
 import {
   acceptPatch,
   assertMediaType,
@@ -101,7 +101,7 @@ export class Api {
     });
   }
 
-  /** Express handler, mounted on /api/v1: `request.url` is relative to it. */
+  /** Handles requests below /api/v1: `request.url` is relative to it. */
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     const exchange = beginExchange(request, response);
     response.once('close', () => recordRequest(exchange, this.#parts.requestLog));
@@ -165,7 +165,9 @@ export class Api {
     if (!bodyMethods.has(method)) {
       const query = exchange.query === '' ? {} : lastValues(exchange.query);
       if (exchange.query !== '') exchange.parameterWarnings = parameterWarnings(route.operation, query);
-      const caller = this.#caller(exchange);
+      // What is shown as the service encodes it.
+      const wantsJson = route.complete === undefined && (csv === undefined || !prefersCsv(request.headers.accept));
+      const caller = { ...this.#caller(exchange), wantsJson };
       const asked = { ...requestFor(route, query, params), ...(route.serialize === 'file' && { max_bytes: contentChunkBytes }) };
       if (csv !== undefined && 'next' in csv && wantsWholeCsv(query, request.headers.accept)) {
         return this.#csvExport.send(exchange, { rpc: route.rpc, csv, request: asked, caller });

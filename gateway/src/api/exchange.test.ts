@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { onDisconnect } from './exchange.ts';
+import { newRequestId, onDisconnect } from './exchange.ts';
 
 /** A request in flight, and its client's socket. */
 async function requestInFlight() {
@@ -30,4 +30,13 @@ test('a disconnect before the call calls back at once', async () => {
     gone = true;
   });
   expect(gone).toBe(true);
+});
+
+test('the id of a request is a UUID that begins with its time', () => {
+  const before = Date.now();
+  const id = newRequestId();
+  expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+  const time = Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+  expect(time).toBeGreaterThanOrEqual(before);
+  expect(time).toBeLessThanOrEqual(Date.now());
 });

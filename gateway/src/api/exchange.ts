@@ -6,7 +6,7 @@ import { readBytes } from '@webkiln/http';
 import type { Caller, Principal } from '@webkiln/messages';
 import { histogram, logRequest } from '@webkiln/runtime';
 import type { Credential } from '../admission/credential-cache.ts';
-import type { RateLimitState } from '../admission/rate-limiter.ts';
+import type { RateLimitState } from '../admission/redis-limiter.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** One API request and its response. */
@@ -186,12 +186,21 @@ function requestLogEntry({ credential, requestId, route, code, agent, network }:
   return { org_id, request_id: requestId, at: Date.now(), ...source, ...outcome, route, code, agent: agent ?? principal.agent, network };
 }
 
+/**
+ * A UUID that begins with its time (RFC 9562 §5.7, version 7). The index of the request log takes ids in their order at
+ * half the cost of random ones.
+ */
+export function newRequestId(): string {
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
 const requestIdPattern = /^[\w.:+/=-]{1,128}$/;
 
 /** An exchange that begins, with the id that the caller gives it, if it is one; `query` is without its "?". */
 export function beginExchange(request: IncomingMessage, response: ServerResponse): Exchange & { path: string; query: string } {
   const sent = request.headers['x-request-id'];
-  const requestId = typeof sent === 'string' && requestIdPattern.test(sent) ? sent : randomUUID();
+  const requestId = typeof sent === 'string' && requestIdPattern.test(sent) ? sent : newRequestId();
   const url = request.url ?? '/';
   const queryStart = url.indexOf('?');
   const path = queryStart === -1 ? url : url.slice(0, queryStart);

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type File, maxOffset, wholeListCap } from '@webkiln/contract';
 import { isKnown, sendParts } from '@webkiln/http';
 import { type Caller, contentChunkBytes, onBehalf } from '@webkiln/messages';
-import { call } from '@webkiln/rpc';
+import { call, JsonReply } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { RequestSlots } from '../admission/bounds.ts';
 import { csvDocument, csvHeaders, prefersCsv } from './csv.ts';
@@ -61,7 +61,8 @@ export class ReplyWriter {
         return this.#responses.send(exchange, success, csvDocument(csv, reply), [...csvHeaders(csv), ...headers]);
       }
     }
-    this.#responses.json(exchange, success, JSON.stringify(route.serialize(reply)), headers);
+    const body = reply instanceof JsonReply ? reply.json : JSON.stringify(route.serialize(reply));
+    this.#responses.json(exchange, success, body, headers);
   }
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, type ErrorCode } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import type { UnsentBytes } from '../admission/bounds.ts';
-import type { RateLimitState } from '../admission/rate-limiter.ts';
+import type { RateLimitState } from '../admission/redis-limiter.ts';
 import { securityHeaders } from '../security-headers.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -53,7 +53,7 @@ export class ResponseWriter {
   }
 
   /** Sends `body`, which is JSON text already. */
-  json(exchange: Exchange, status: number, body: string, headers: readonly string[] = []): void {
+  json(exchange: Exchange, status: number, body: string | Buffer, headers: readonly string[] = []): void {
     this.send(exchange, status, body, ['Content-Type', 'application/json; charset=utf-8', ...headers]);
   }
 
@@ -66,7 +66,9 @@ export class ResponseWriter {
     if (request.method === 'GET' && !this.#mayWait(exchange, bytes)) return void this.error(exchange, new AppError('too_many_unread'));
     const length = body === undefined ? [] : ['Content-Length', String(bytes)];
     this.begin(exchange, status, [...headers, ...length], fixed);
-    response.end(body);
+    // As text of a byte a character: so node sends head and body in one write, which it does not with bytes.
+    if (body instanceof Buffer) response.end(body.toString('latin1'), 'latin1');
+    else response.end(body);
   }
 
   /** False if the caller has too many unread bytes already. */

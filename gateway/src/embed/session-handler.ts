@@ -8,7 +8,7 @@ import type * as z from 'zod';
 import type { Admission, Admit } from '../admission/admit.ts';
 import { type Credential, introspectionCaller } from '../admission/credential-cache.ts';
 import { addressKey } from '../admission/quotas.ts';
-import { assertMediaType, callerOf, type Exchange, readBody, recordRequest } from '../api/exchange.ts';
+import { assertMediaType, callerOf, type Exchange, newRequestId, readBody, recordRequest } from '../api/exchange.ts';
 import type { RequestLog } from '../api/request-log.ts';
 import type { ResponseWriter } from '../api/response-writer.ts';
 
@@ -56,7 +56,7 @@ export class SessionHandler {
     const exchange: SessionExchange = {
       request,
       response,
-      requestId: randomUUID(),
+      requestId: newRequestId(),
       startedAt: performance.now(),
       operation: 'openEmbedSession',
     };

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { type Caller, servicePrincipal } from '@webkiln/messages';
 import { callForReply, delegationOf } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import type { Admission, Admit } from '../admission/admit.ts';
-import { assertMediaType, callerOf, type Exchange, readBody, recordRequest } from '../api/exchange.ts';
+import { assertMediaType, callerOf, type Exchange, newRequestId, readBody, recordRequest } from '../api/exchange.ts';
 import type { RequestLog } from '../api/request-log.ts';
 import { exposed, type ResponseWriter, retryAfter } from '../api/response-writer.ts';
 import { answerPreflight, McpAddress, readable } from './mcp-address.ts';
@@ -89,7 +88,7 @@ export class McpHandler {
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (request.method === 'OPTIONS') return void answerPreflight(response);
-    const exchange: McpExchange = { request, response, requestId: randomUUID(), startedAt: performance.now(), operation: 'mcp' };
+    const exchange: McpExchange = { request, response, requestId: newRequestId(), startedAt: performance.now(), operation: 'mcp' };
     response.once('close', () => recordRequest(exchange, this.#parts.requestLog));
     this.#serve(exchange).catch((error: unknown) => this.#refuse(exchange, error));
   };

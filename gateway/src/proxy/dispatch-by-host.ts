@@ -4,7 +4,7 @@ import { feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
 import { trustedProxy } from '@webkiln/http';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { logger } from '@webkiln/runtime';
+import { growingTo, logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { refuse } from '../api/response-writer.ts';
 
@@ -123,7 +123,7 @@ interface Options {
 
 /** Knows which hosts are customers' own domains, from lookups that change events make stale. */
 export class CustomDomains {
-  readonly #sites = new LRUCache<string, Known>({ max: maxNames });
+  readonly #sites = new LRUCache<string, Known>(growingTo(maxNames));
   readonly #unknown = new LRUCache<string, Known>({ max: maxUnknownNames });
   readonly #lookups = new Map<string, Promise<boolean>>();
   readonly #options: Options;

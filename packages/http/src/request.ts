@@ -57,31 +57,33 @@ export function readBytes(request: IncomingMessage, maxBytes: number): Promise<B
   });
 }
 
-/** Cached, because parsing an address costs more than a cache hit. */
-const networks = new LRUCache<string, string>({ max: 10_000 });
-const longestAddress = 64;
-const loopback = '127.0.0.1';
-
 /** The network of a visitor, from the gateway's header, else from the socket. */
 export function visitorAddress({ headers, socket }: IncomingMessage): string {
   const header = headers['x-webkiln-client-address'];
   const address = typeof header === 'string' ? header : (socket.remoteAddress ?? '');
-  if (isIPv4(address)) return address;
-  const known = networks.get(address);
-  if (known !== undefined) return known;
-  if (address.length > longestAddress) return clientNetwork(undefined);
-  const network = address.endsWith('::/64') ? address : clientNetwork(address);
-  networks.set(address, network);
-  return network;
+  return address.length <= longestAddress && address.endsWith('::/64') ? address : clientNetwork(address);
 }
+
+/** Cached, because parsing an address costs more than a cache hit. */
+const networks = new LRUCache<string, string>({ max: 10_000 });
+const longestAddress = 64;
+const loopback = '127.0.0.1';
 
 /**
  * The network by which rate limits count an address: the IPv4 address itself, or an IPv6 address's /64 (RFC 5952),
  * which one subscriber has; 127.0.0.1 for this machine, "unknown" for other texts.
  */
 export function clientNetwork(address: string | undefined): string {
-  if (address === undefined) return 'unknown';
+  if (address === undefined || address.length > longestAddress) return 'unknown';
   if (isIPv4(address)) return address;
+  const known = networks.get(address);
+  if (known !== undefined) return known;
+  const network = parsedNetwork(address);
+  networks.set(address, network);
+  return network;
+}
+
+function parsedNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();

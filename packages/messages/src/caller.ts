@@ -46,6 +46,8 @@ export interface Caller {
   readonly ifMatch?: string;
   /** The principal as the gateway signed it for the services that mcp calls; in a call of mcp and in those it makes. */
   readonly delegation?: string;
+  /** Asks a read for its reply as JSON of the contract: a `JsonReply`, from any service of this release. */
+  readonly wantsJson?: boolean;
   /** W3C trace context. */
   readonly traceparent?: string;
   /** The network of the client whose request this serves: an IPv4 /24 or an IPv6 /64, for the logs. */

@@ -11,7 +11,7 @@ import {
   quotas,
   settingOf,
 } from '@webkiln/messages';
-import { logger } from '@webkiln/runtime';
+import { growingTo, logger } from '@webkiln/runtime';
 import { countPlaces, insertAtPlace, type PlaceIndex } from '@webkiln/store';
 import { LRUCache } from 'lru-cache';
 import { type OrgPolicy, storedOrgPolicy, storeOrgPolicy } from './org-policy-store.ts';
@@ -29,7 +29,7 @@ interface Known {
   readonly readAt: number;
 }
 
-const recent = new LRUCache<string, Known>({ max: 50_000 });
+const recent = new LRUCache<string, Known>(growingTo(50_000));
 let settings: QuotaSettings = platformLimits;
 
 /**

@@ -14,7 +14,8 @@ export function encodeHeaders(caller: Caller, traceparent: string | undefined): 
   if (traceparent !== undefined) headers.traceparent = traceparent;
   if (caller.network !== undefined) headers.network = caller.network;
   if (caller instanceof DecodedCaller) return headers;
-  const { idempotency, ifMatch, delegation } = caller;
+  const { idempotency, ifMatch, delegation, wantsJson } = caller;
+  if (wantsJson) headers.form = 'json';
   if (delegation !== undefined) headers.delegation = delegation;
   if (ifMatch !== undefined) headers['if-match'] = ifMatch;
   if (idempotency !== undefined) {
@@ -148,9 +149,7 @@ export function watchDeadline(item: Expiring): void {
   sweeping ??= setInterval(sweep, sweepIntervalMs).unref();
 }
 
-export function forgetDeadline(item: Expiring): void {
-  pending.delete(item);
-}
+export const forgetDeadline = (item: Expiring): boolean => pending.delete(item);
 
 function sweep(): void {
   const now = Date.now();

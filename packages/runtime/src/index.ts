@@ -33,6 +33,7 @@ export {
   storeConfig,
   wholeNumber,
 } from './config.ts';
+export { growingTo } from './growing-to.ts';
 export { logger, logRequest, nameService } from './logger.ts';
 export { counter, gauge, histogram } from './metrics.ts';
 export { PollTimer } from './poll-timer.ts';

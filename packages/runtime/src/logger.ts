@@ -4,7 +4,7 @@ const { LOG_LEVEL: level = 'info', NODE_ENV } = process.env;
 
 /** In production lines are buffered for up to a second, and flushed when the process ends. */
 const destination = pino.destination(
-  NODE_ENV === 'production' ? { dest: 1, sync: false, minLength: 8192, periodicFlush: 1000 } : { dest: 1, sync: true },
+  NODE_ENV === 'production' ? { dest: 1, sync: false, minLength: 32_768, maxWrite: 65_536, periodicFlush: 1000 } : { dest: 1, sync: true },
 );
 
 /** JSON lines on standard output. Fields with secret names are never written. */

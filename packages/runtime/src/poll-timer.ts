@@ -1,3 +1,6 @@
+/** Node's timers take no longer time. */
+const longestSleepMs = 2 ** 31 - 1;
+
 /** When a loop polls next. Whoever knows of work that is due earlier brings the time forward; the loop waits for it. */
 export class PollTimer {
   /** Epoch milliseconds. */
@@ -11,7 +14,7 @@ export class PollTimer {
     this.#wake();
   };
 
-  /** Sets the next poll, unless `pollBy` brings it forward; epoch milliseconds. */
+  /** Sets the next poll, unless `pollBy` brings it forward; epoch milliseconds, or infinite to wait for `pollBy`. */
   restart(pollAt: number): void {
     this.#pollAt = pollAt;
   }
@@ -26,7 +29,7 @@ export class PollTimer {
 
   #sleep(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#pollAt - Date.now());
+      const timer = setTimeout(resolve, Math.min(this.#pollAt - Date.now(), longestSleepMs));
       this.#wake = () => {
         clearTimeout(timer);
         resolve();

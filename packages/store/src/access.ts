@@ -22,6 +22,8 @@ export interface Reading<R, K extends keyof R> {
   /** The fields to read besides `_id`, `org_id` and `revision`; all when absent. */
   fields?: readonly K[];
   sort?: { readonly [S in keyof R]?: 1 | -1 };
+  /** The index to use, where MongoDB's own choice may read more. */
+  hint?: { readonly [S in keyof R]?: 1 | -1 };
   skip?: number;
   limit?: number;
 }

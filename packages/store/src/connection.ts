@@ -26,7 +26,6 @@ export async function connectStore(url: string, databaseName: string, changed: P
       retryReads: true,
       ignoreUndefined: true,
       maxPoolSize: 20,
-      heartbeatFrequencyMS: 1_000,
       ...timeouts,
       ...changed,
     });

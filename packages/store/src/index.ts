@@ -5,7 +5,7 @@ export { idempotencyGuard, newId } from './idempotency/idempotency.ts';
 export type { Migration } from './migration/migrations.ts';
 export { connectStoreOf, migrateCommand, prepareStore } from './migration/open-store.ts';
 export { defineGlobalModel, defineModel } from './model/define-model.ts';
-export { createIndexes, type Index } from './model/indexes.ts';
+export { createIndexes, type Index, uniqueAcross } from './model/indexes.ts';
 export { onEventModel, organizationModels } from './model/models.ts';
 export { definitionOf, fieldsOf } from './model/record-schema.ts';
 export { between, type Condition, type Filter, type Scope, type Session, type Tenant, where } from './model/scope.ts';
@@ -21,6 +21,6 @@ export { insertChange, insertChanges, removeChange, saveChange, saveChanges } fr
 export { eraseOrganization, isErased } from './write/erased-organizations.ts';
 export { assertMatches, etagOf, isEditedMeanwhile, isMatch, LostRace, saveWithRetry } from './write/etag.ts';
 export { type GuardedWrite, writeGuarded } from './write/guarded-writes.ts';
-export { onOutboxWritten, type PublishedEvents, settleOutbox, type WaitingRecord, waitingRecords } from './write/outbox.ts';
+export { onOutboxWritten, type PublishedEvents, settleOutbox, type WaitingRecord, waitingModels, waitingRecords } from './write/outbox.ts';
 export { assignPlaces, countPlaces, insertAtPlace, type PlaceIndex, placeIndex } from './write/places.ts';
 export { inTransaction } from './write/transaction.ts';

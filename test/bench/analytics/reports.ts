@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { supplyProgram, wrk } from '@webkiln/dev-platform';
 import { closePeers } from '@webkiln/rpc';
+import { MongoClient } from 'mongodb';
 import type { Bench } from '../bench.ts';
 import { cores, pin } from '../cores.ts';
 import { interleave } from '../interleave.ts';
@@ -41,7 +42,9 @@ export async function benchReport({ rounds, seconds, scratch, log, onStop }: Ben
   await send('PATCH', `/clients/${client.id}`, { status: 'active' });
   const { project } = await send('POST', '/projects', { client_email: 'owner@example.test', name: 'Site' });
   log(`writing the figures of ${sites} sites and ${days} days …`);
-  await seedFigures({ mongoUrl: platform.mongoUrl, org_id, project_id: project.id, sites, days });
+  const mongodb = await MongoClient.connect(platform.mongoUrl);
+  onStop(() => mongodb.close());
+  await seedFigures({ mongodb, org_id, project_id: project.id, sites, days });
   const pid = platform.processes.analytics?.pid ?? 0;
   for (const [name, each] of Object.entries(platform.processes)) pin(each.pid, name === 'analytics' ? cores.front : cores.rest);
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 
 const dayMs = 24 * 3600_000;
 const batchSize = 2_000;
@@ -9,7 +9,7 @@ const maxRanked = 100;
 const nothing = { pages: '[[],[]]', referrers: '[[],[]]', devices: '[[],[]]' };
 
 interface Wanted {
-  readonly mongoUrl: string;
+  readonly mongodb: MongoClient;
   readonly org_id: string;
   readonly project_id: string;
   readonly sites: number;
@@ -28,48 +28,44 @@ const ranking = (rows: readonly [string, number][]) => JSON.stringify([rows.map(
  * Writes a year of figures for an organization with `sites` sites, as the workers and the closing of days would leave
  * them.
  */
-export async function seedFigures({ mongoUrl, org_id, project_id, sites, days }: Wanted): Promise<void> {
-  const client = await MongoClient.connect(mongoUrl);
-  try {
-    const database = client.db('webkiln_analytics');
-    const projects = [project_id, ...Array.from({ length: sites - 1 }, () => randomUUID())];
-    const sums = { views: 1_000, bots: 20, uniques: 400, revision: 1, org_id };
-    const rankings = {
-      pages: ranking(named(pages, pageName, 300)),
-      referrers: ranking(named(hosts, hostName, 300)),
-      devices: '[["desktop","mobile","tablet"],[600,350,50]]',
-    };
-    const allRankings = {
-      pages: ranking(named(maxRanked, pageName, 300_000)),
-      referrers: ranking(named(maxRanked, hostName, 300_000)),
-      devices: '[["desktop","mobile","tablet"],[600000,350000,50000]]',
-    };
-    const closed = Array.from({ length: days - 1 }, (_, index) => {
-      const day = dayOf(index + 1);
-      return { _id: `${org_id}/${day}`, day, ...sums, views: 1_000 * sites, uniques: 400 * sites, ...allRankings };
-    });
-    if (closed.length > 0) await database.collection('org_days').insertMany(closed as never[]);
-    await database
-      .collection<{ _id: string }>('closed_days')
-      .updateOne({ _id: 'org_days' }, { $set: { day: dayOf(1), revision: 1 } }, { upsert: true });
-    for (let daysAgo = 0; daysAgo < days; daysAgo++) {
-      const day = dayOf(daysAgo);
-      // Rows that no report reads are nearly empty. They exist so that the indexes have a realistic size.
-      const rankingsOf = (project: string) => (daysAgo === 0 || project === project_id ? rankings : nothing);
-      const rows = projects.map((project) => ({
-        _id: `${project}/${day}`,
-        project_id: project,
-        user_id: 'user',
-        day,
-        applied: 1,
-        ...sums,
-        ...rankingsOf(project),
-      }));
-      for (let from = 0; from < rows.length; from += batchSize) {
-        await database.collection('site_days').insertMany(rows.slice(from, from + batchSize) as never[], { ordered: false });
-      }
+export async function seedFigures({ mongodb, org_id, project_id, sites, days }: Wanted): Promise<void> {
+  const database = mongodb.db('webkiln_analytics');
+  const projects = [project_id, ...Array.from({ length: sites - 1 }, () => randomUUID())];
+  const sums = { views: 1_000, bots: 20, uniques: 400, revision: 1, org_id };
+  const rankings = {
+    pages: ranking(named(pages, pageName, 300)),
+    referrers: ranking(named(hosts, hostName, 300)),
+    devices: '[["desktop","mobile","tablet"],[600,350,50]]',
+  };
+  const allRankings = {
+    pages: ranking(named(maxRanked, pageName, 300_000)),
+    referrers: ranking(named(maxRanked, hostName, 300_000)),
+    devices: '[["desktop","mobile","tablet"],[600000,350000,50000]]',
+  };
+  const closed = Array.from({ length: days - 1 }, (_, index) => {
+    const day = dayOf(index + 1);
+    return { _id: `${org_id}/${day}`, day, ...sums, views: 1_000 * sites, uniques: 400 * sites, ...allRankings };
+  });
+  const replacing = closed.map((day) => ({ replaceOne: { filter: { _id: day._id }, replacement: day, upsert: true } }));
+  if (replacing.length > 0) await database.collection<{ _id: string }>('org_days').bulkWrite(replacing as never[]);
+  await database
+    .collection<{ _id: string }>('closed_days')
+    .updateOne({ _id: 'org_days' }, { $set: { day: dayOf(1), revision: 1 } }, { upsert: true });
+  for (let daysAgo = 0; daysAgo < days; daysAgo++) {
+    const day = dayOf(daysAgo);
+    // Rows that no report reads are nearly empty. They exist so that the indexes have a realistic size.
+    const rankingsOf = (project: string) => (daysAgo === 0 || project === project_id ? rankings : nothing);
+    const rows = projects.map((project) => ({
+      _id: `${project}/${day}`,
+      project_id: project,
+      user_id: 'user',
+      day,
+      applied: 1,
+      ...sums,
+      ...rankingsOf(project),
+    }));
+    for (let from = 0; from < rows.length; from += batchSize) {
+      await database.collection('site_days').insertMany(rows.slice(from, from + batchSize) as never[], { ordered: false });
     }
-  } finally {
-    await client.close();
   }
 }

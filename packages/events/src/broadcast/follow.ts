@@ -9,7 +9,7 @@ import type { PersistentStream } from '../persistent-stream.ts';
 
 const restartDelayMs = 250;
 const requestTimeoutMs = 2_000;
-const fetchTimeoutMs = 5_000;
+const fetchTimeoutMs = 10_000;
 const concurrency = 32;
 /** The server deletes a consumer that is idle for this long; the next one continues from `next`. */
 const inactiveMs = 5 * 60_000;

@@ -4,7 +4,8 @@ import type { Bus } from '../bus.ts';
 import { type PersistentStream, TooFewServers, widened } from '../persistent-stream.ts';
 
 const restartDelayMs = 250;
-const fetchTimeoutMs = 5_000;
+/** Messages come at once; only a request that the server has lost, without the connection, waits for its end. */
+const fetchTimeoutMs = 20_000;
 const newerRetryMs = 2_000;
 const handlersCheckMs = 5_000;
 const alreadyExists = new Set<number | undefined>([10_105, 10_148]);

@@ -99,6 +99,18 @@ test('the relay never queries a collection that raises no events', async () => {
   expect(asked.map(({ op }) => op)).toEqual(['insert']);
 });
 
+test('one command looks at all collections: one without waiting events is not asked, and what a process left in another is found', async () => {
+  const settled = defineModel<{ name: string }>('settled', { name: String }, { raisesEvents: true });
+  startRelay();
+  const asked = await operationsOn(settled.collection, async () => {
+    for (let look = 0; look < 2; look++) {
+      await leaveBehind();
+      await allPublished();
+    }
+  });
+  expect(asked).toEqual([]);
+});
+
 test('events written before the relay started, or by a process that died, are published within seconds', async () => {
   const _id = await record(2);
   startRelay();

@@ -1,6 +1,14 @@
 import { type EventType, quotas } from '@webkiln/messages';
 import { logger, PollTimer, type Run, repeat } from '@webkiln/runtime';
-import { onEventModel, onOutboxWritten, type StoreModel, settleOutbox, type WaitingRecord, waitingRecords } from '@webkiln/store';
+import {
+  onEventModel,
+  onOutboxWritten,
+  type StoreModel,
+  settleOutbox,
+  type WaitingRecord,
+  waitingModels,
+  waitingRecords,
+} from '@webkiln/store';
 import { type Bus, theBus } from '../bus.ts';
 import { EventBudget, type EventsPerMinute } from './event-budget.ts';
 import { type Outcome, publishWaiting } from './publish.ts';
@@ -8,15 +16,17 @@ import { type Outcome, publishWaiting } from './publish.ts';
 const maxBatchSize = 500;
 const maxWoken = 10_000;
 const sweepIntervalMs = 1_000;
-/** The pause after sweeps that find nothing: a platform at rest has some thirty collections to sweep. */
-const longestSweepIntervalMs = 5_000;
+const lookIntervalMs = 1_000;
+/** The pause after looks that find nothing. */
+const longestLookIntervalMs = 5_000;
 const atOnce = new Date(0);
 
 /**
  * Publishes the waiting events of every model that raises events. Events that this process writes are published
- * immediately. A sweep every one to five seconds finds the others, after an outage or from a replica that died. Events
- * of one record are published in the order of each stream, each after the acknowledgement of its predecessor. What an
- * organization raises beyond `perMinute`, by default the platform's, waits, and comes after others' events.
+ * immediately. A look every one to five seconds, at all collections at once, finds the others, after an outage or from a
+ * replica that died; then the collections that have some are swept. Events of one record are published in the order of
+ * each stream, each after the acknowledgement of its predecessor. What an organization raises beyond `perMinute`, by
+ * default the platform's, waits, and comes after others' events.
  */
 export function startRelay(perMinute: EventsPerMinute = async () => quotas.events.limit): void {
   const bus = theBus();
@@ -28,12 +38,51 @@ export function startRelay(perMinute: EventsPerMinute = async () => quotas.event
     relays.set(model, relay);
     running.push(relay.run());
   });
+  running.push(new Lookout(bus, budget, relays).run());
   const unsubscribe = onOutboxWritten((model, recordId, inserted) => relays.get(model)?.wake(recordId, inserted));
   bus.beforeStop(async () => {
     unregister();
     unsubscribe();
     await Promise.all(running);
   });
+}
+
+/** Looks which collections have waiting events, and has those swept. */
+class Lookout {
+  readonly #bus: Bus;
+  readonly #budget: EventBudget;
+  readonly #relays: ReadonlyMap<StoreModel, Relay>;
+  readonly #timer = new PollTimer();
+  #intervalMs = lookIntervalMs;
+
+  constructor(bus: Bus, budget: EventBudget, relays: ReadonlyMap<StoreModel, Relay>) {
+    this.#bus = bus;
+    this.#budget = budget;
+    this.#relays = relays;
+  }
+
+  run(): Promise<void> {
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'looking for waiting events failed; looking again');
+    return repeat(() => this.#look(), {
+      worker: 'look for waiting events',
+      signal: this.#bus.stopping.signal,
+      timer: this.#timer,
+      onFailure,
+    });
+  }
+
+  async #look(): Promise<void> {
+    const pausedMs = this.#intervalMs;
+    this.#intervalMs = lookIntervalMs;
+    // Also the time of the next look, should this one fail.
+    this.#timer.restart(Date.now() + lookIntervalMs);
+    this.#budget.forgetFull();
+    if (this.#bus.connection === undefined) return;
+    const waiting = await waitingModels([...this.#relays.keys()]);
+    for (const model of waiting) this.#relays.get(model)?.sweep();
+    if (waiting.length === 0) this.#intervalMs = Math.min(pausedMs * 2, longestLookIntervalMs);
+    this.#timer.restart(Date.now() + this.#intervalMs);
+  }
 }
 
 class Relay {
@@ -46,13 +95,20 @@ class Relay {
   /** Records that this process wrote, as they are if it inserted them: those need not be read. */
   readonly #woken = new Map<string, WaitingRecord | undefined>();
   readonly #timer = new PollTimer();
-  #sweepAt = 0;
-  #sweepIntervalMs = sweepIntervalMs;
+  /** Epoch milliseconds; never, while nothing is known to wait. */
+  #sweepAt = Number.POSITIVE_INFINITY;
 
   constructor(bus: Bus, budget: EventBudget, model: StoreModel) {
     this.#bus = bus;
     this.#budget = budget;
     this.#model = model;
+  }
+
+  /** Publishes whatever waits in the collection. */
+  sweep(): void {
+    if (this.#sweepAt !== Number.POSITIVE_INFINITY) return;
+    this.#sweepAt = 0;
+    this.#timer.pollBy(atOnce);
   }
 
   /** Beyond the limit, the next sweep finds the record. A record that was changed since it was inserted is read. */
@@ -66,6 +122,7 @@ class Relay {
     const onFailure = (error: unknown) => {
       logger.warn({ err: error, collection: this.#model.collection }, 'publishing from the outboxes failed; trying again');
       this.#woken.clear();
+      this.#sweepAt = Math.min(this.#sweepAt, Date.now() + sweepIntervalMs);
       this.#timer.restart(this.#sweepAt);
     };
     const worker = `relay of ${this.#model.collection}`;
@@ -94,14 +151,11 @@ class Relay {
   async #sweep(run: Run): Promise<void> {
     // Also the time of the next attempt, should this one fail.
     this.#sweepAt = Date.now() + sweepIntervalMs;
-    this.#budget.forgetFull();
     const skippedBefore = this.#organizations.size + this.#types.size;
     const records = await this.#waiting();
     for (const { _id } of records) if (this.#woken.get(_id) !== undefined) this.#woken.delete(_id);
     const outcome = await this.#publish(run, records);
-    const isIdle = outcome === undefined && this.#bus.connection !== undefined;
-    this.#sweepIntervalMs = isIdle ? Math.min(this.#sweepIntervalMs * 2, longestSweepIntervalMs) : sweepIntervalMs;
-    this.#sweepAt = Date.now() + this.#sweepIntervalMs;
+    this.#sweepAt = outcome === undefined ? Number.POSITIVE_INFINITY : Date.now() + sweepIntervalMs;
     for (const org_id of outcome?.paced ?? []) this.#organizations.add(org_id);
     for (const type of outcome?.refused ?? []) this.#types.add(type);
     const canGoOn = outcome?.published.length === maxBatchSize || this.#organizations.size + this.#types.size > skippedBefore;

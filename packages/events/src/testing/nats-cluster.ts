@@ -49,6 +49,11 @@ export class NatsCluster {
     await Promise.all(members.map((member) => member.server.start({ config: settings(member) })));
   }
 
+  /** kill -9 */
+  kill(name: string): Promise<void> {
+    return this.#member(name).server.kill();
+  }
+
   /** kill -9, and the disk is lost */
   destroy(name: string): Promise<void> {
     return this.#member(name).server.remove();

@@ -1,6 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { AppError } from '@webkiln/contract';
 import type { Caller, Principal } from '@webkiln/messages';
+import { isJson, JsonReply } from '../json-reply.ts';
 import type { Method } from '../methods.ts';
 import {
   type CallDurations,
@@ -125,7 +126,7 @@ export class OutgoingCall implements CallRequest, AttemptObserver, Expiring {
 
   #succeed({ payload, metadata }: CallResult): void {
     try {
-      const reply = this.method.decodeReply(payload as Buffer);
+      const reply = isJson(metadata) ? new JsonReply(payload, metadata) : this.method.decodeReply(payload as Buffer);
       this.#route.durations.observe('ok', this.#startedAt);
       this.#reply.resolve({ reply, replayed: metadata.replayed === '1' });
     } catch (error) {

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { callersOf, type Issuer, type Principal, rpcPeersOf, type ServiceName } from '@webkiln/messages';
-import { logger } from '@webkiln/runtime';
+import { growingTo, logger } from '@webkiln/runtime';
 import { decodeJwt, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 
@@ -48,7 +48,7 @@ export interface Credentials {
 export class Signer {
   readonly #issuer: string;
   readonly #key: KeyObject;
-  readonly #signed = new LRUCache<string, Signed>({ max: maxCachedTokens });
+  readonly #signed = new LRUCache<string, Signed>(growingTo(maxCachedTokens));
 
   constructor(issuer: string, signingKey: string) {
     this.#issuer = issuer;
@@ -169,7 +169,7 @@ export function createVerifier({
     if (rule === undefined) logger.warn({ issuer, service }, 'ignoring the trusted key of an issuer that does not call this service');
     else trusted.set(issuer, { name: issuer, keys: [texts].flat().map(publicKey), mayState: rule });
   }
-  const verified = new LRUCache<string, Verified>({ max: maxCachedTokens });
+  const verified = new LRUCache<string, Verified>(growingTo(maxCachedTokens));
   const knownPrincipal = (token: string, via: string | undefined): Principal | undefined => {
     const known = verified.get(token);
     return known !== undefined && known.via === via && known.expiresAt > Date.now() ? known.principal : undefined;

@@ -1,7 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import { AppError, accessToRpc, type ErrorCode, refusalOf } from '@webkiln/contract';
-import type { EncodedReply, IncomingCaller, Interceptor, Principal } from '@webkiln/messages';
+import type { IncomingCaller, Interceptor, Principal } from '@webkiln/messages';
 import { logger, tracing, withSpan } from '@webkiln/runtime';
+import { isJson, type JsonEncoder, jsonEncoderOf } from '../json-reply.ts';
 import type { IncomingRequest, Method, MethodName, ReplyOf } from '../methods.ts';
 import {
   CallDurations,
@@ -37,6 +38,7 @@ interface DispatcherOptions {
 interface ServedMethod {
   readonly method: Method;
   readonly useCase: UseCase;
+  readonly encodeJson: JsonEncoder | undefined;
   readonly refusalOf: CallRefusal;
   readonly durations: CallDurations;
 }
@@ -59,6 +61,7 @@ export class Dispatcher {
         {
           method,
           useCase: useCases.get(method.name) as UseCase,
+          encodeJson: jsonEncoderOf(method.name),
           refusalOf: callRefusalOf(method.name),
           durations: new CallDurations('server', method.name),
         },
@@ -81,7 +84,8 @@ export class Dispatcher {
       if (served === undefined) return failedResult(status.UNIMPLEMENTED, `${name} is not served here`);
       if (principal === undefined) return failedResult(status.UNAUTHENTICATED, 'the call has no valid principal');
       const result =
-        this.#refusal(cancellation) ?? (await this.#authenticated(served, new DecodedCaller(principal, headers, cancellation), payload));
+        this.#refusal(cancellation) ??
+        (await this.#authenticated(served, new DecodedCaller(principal, headers, cancellation), headers, payload));
       served.durations.observe(result.status === status.OK ? 'ok' : (result.metadata['error-code'] ?? 'refused'), startedAt);
       return result;
     } finally {
@@ -95,12 +99,14 @@ export class Dispatcher {
     return deadlineAt <= Date.now() ? failedResult(status.DEADLINE_EXCEEDED, 'the deadline passed in transit') : undefined;
   }
 
-  async #authenticated(served: ServedMethod, caller: DecodedCaller, payload: Buffer): Promise<CallResult> {
+  async #authenticated(served: ServedMethod, caller: DecodedCaller, headers: Headers, payload: Buffer): Promise<CallResult> {
     try {
       const refusal = served.refusalOf(caller.principal);
       if (refusal !== undefined) throw new AppError(refusal);
-      const reply = await (tracing.enabled ? this.#traced(served, payload, caller) : this.#run(served, payload, caller));
-      return reply instanceof Uint8Array ? okResult(reply, false) : okResult(reply.bytes, reply.replayed);
+      const run = () => this.#run(served, payload, caller, isJson(headers));
+      if (!tracing.enabled) return await run();
+      const attributes = { 'rpc.system': 'grpc', 'rpc.method': served.method.name };
+      return await withSpan(served.method.name, { kind: 'server', attributes, parent: caller.traceparent }, run);
     } catch (error) {
       const about = { err: error, method: served.method.name, request_id: caller.requestId };
       if (error instanceof AppError && error.code !== 'internal') {
@@ -112,17 +118,18 @@ export class Dispatcher {
     }
   }
 
-  #traced(served: ServedMethod, payload: Buffer, caller: DecodedCaller): Promise<EncodedReply> {
-    const attributes = { 'rpc.system': 'grpc', 'rpc.method': served.method.name };
-    return withSpan(served.method.name, { kind: 'server', attributes, parent: caller.traceparent }, () =>
-      this.#run(served, payload, caller),
-    );
-  }
-
-  #run({ method, useCase }: ServedMethod, payload: Buffer, caller: DecodedCaller): Promise<EncodedReply> {
-    const run = async () => method.encodeReply(await useCase.run(method.decodeRequest(payload) as Parameters<UseCase['run']>[0], caller));
+  async #run(
+    { method, useCase, encodeJson }: ServedMethod,
+    payload: Buffer,
+    caller: DecodedCaller,
+    wantsJson: boolean,
+  ): Promise<CallResult> {
+    const run = () => useCase.run(method.decodeRequest(payload) as Parameters<UseCase['run']>[0], caller);
+    if (wantsJson && encodeJson !== undefined) return encodeJson(await run());
     const { interceptor } = this.#options;
-    return interceptor === undefined || caller.idempotency === undefined ? run() : interceptor(method.name, caller, run);
+    if (interceptor === undefined || caller.idempotency === undefined) return okResult(method.encodeReply(await run()), false);
+    const reply = await interceptor(method.name, caller, async () => method.encodeReply(await run()));
+    return reply instanceof Uint8Array ? okResult(reply, false) : okResult(reply.bytes, reply.replayed);
   }
 }
 

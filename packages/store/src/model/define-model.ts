@@ -57,7 +57,7 @@ type OfProject<Doc> = Doc extends { project_id: unknown } ? { readonly ofProject
 
 type Options<Doc> = OrgOptions<GivenFields<Doc, 'organization'>> & OfProject<Doc>;
 
-/** Required to raise events. The relay polls such a collection once a second, and no other. */
+/** Required to raise events. The relay looks at such collections, and at no others. */
 interface Raising<Raises extends boolean = true> {
   readonly raisesEvents: Raises;
 }

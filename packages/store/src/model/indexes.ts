@@ -25,6 +25,15 @@ export function registerIndexes(collection: string, indexes: readonly Index[]): 
 }
 
 /**
+ * The unique indexes of a collection over all organizations. With one, `org_id` cannot shard it: a shard knows its own
+ * records alone.
+ */
+export const uniqueAcross = (collection: string): string[] =>
+  (registered.get(collection) ?? [])
+    .filter(([fields, options]) => options?.unique === true && Object.keys(fields)[0] !== 'org_id')
+    .map(([fields]) => Object.keys(fields).join(', '));
+
+/**
  * Creates what indexes are missing on the collections defined so far, and waits until they are complete. It drops only
  * `replacedIndexes`; others that this release does not define stay, because the release before may use them.
  */

@@ -14,6 +14,8 @@ interface Operators<V> {
   $in?: readonly V[];
   $nin?: readonly V[];
   $exists?: boolean;
+  /** Lets MongoDB use an index of records with such a value alone. */
+  $type?: 'date';
   $not?: Operators<V>;
   $regex?: string;
   $options?: string;

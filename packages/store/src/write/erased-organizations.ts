@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { batched } from '@webkiln/runtime';
+import { batched, growingTo } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { database } from '../connection.ts';
 import { isErasable, organizationModels } from '../model/models.ts';
@@ -47,7 +47,7 @@ const maxAgeMs = 2_000;
 const collection = 'erased_organizations';
 const rows = () => database().collection<ErasedOrganization>(collection);
 
-const known = new LRUCache<string, { readonly isErased: boolean; readonly readAt: number }>({ max: 50_000 });
+const known = new LRUCache<string, { readonly isErased: boolean; readonly readAt: number }>(growingTo(50_000));
 
 /** From now on the service's database takes no new record of the organization. */
 async function refuseRecordsOf(org_id: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { RaisedEvent } from '@webkiln/messages';
 import { currentTraceparent } from '@webkiln/runtime';
+import { database } from '../connection.ts';
 import { newId } from '../idempotency/idempotency.ts';
 import { rawModel } from '../model/models.ts';
 import { callerOf, type Scope, type Session } from '../model/scope.ts';
@@ -101,6 +102,21 @@ export interface Skipped {
   readonly types: readonly string[];
 }
 
+const isWaiting = { 'outbox.timestamp': { $exists: true } };
+
+/** The models that have records with unpublished events, found by one command. */
+export async function waitingModels(models: readonly StoreModel[]): Promise<StoreModel[]> {
+  const [first, ...others] = models.map((model, index) => ({
+    coll: model.collection,
+    pipeline: [{ $match: isWaiting }, { $limit: 1 }, { $project: { _id: { $literal: index } } }],
+  }));
+  if (first === undefined) return [];
+  const stages = [...first.pipeline, ...others.map(($unionWith) => ({ $unionWith }))];
+  const cursor = database().collection(first.coll).aggregate<{ _id: number }>(stages, { comment: relayComment });
+  const found = await answered('aggregate', { collection: first.coll }, () => cursor.toArray());
+  return models.filter((_model, index) => found.some(({ _id }) => _id === index));
+}
+
 /** Records with unpublished events: the given ones, or the longest waiting first. At most 50 events of each. */
 export async function waitingRecords(
   model: StoreModel,
@@ -108,7 +124,7 @@ export async function waitingRecords(
   ids?: readonly string[],
   skipped: Skipped = { organizations: [], types: [] },
 ): Promise<WaitingRecord[]> {
-  const filter = { 'outbox.timestamp': { $exists: true }, ...(ids === undefined ? without(skipped) : { _id: { $in: ids as never[] } }) };
+  const filter = { ...isWaiting, ...(ids === undefined ? without(skipped) : { _id: { $in: ids as never[] } }) };
   const cursor = rawModel(model).collection.find<Raw>(filter, {
     projection: { org_id: 1, deleted_org_id: 1, revision: 1, outbox: { $slice: entriesRead } },
     sort: ids === undefined ? { 'outbox.timestamp': 1 } : undefined,

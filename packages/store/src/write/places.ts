@@ -1,3 +1,4 @@
+import { growingTo } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import type mongoose from 'mongoose';
 import { rawModel } from '../model/models.ts';
@@ -10,7 +11,7 @@ const windowSize = 256;
 /** Reads at random positions before all places are counted. */
 const maxWindows = 3;
 /** Indexes that had no record beyond this limit a moment ago. A limit that was lowered leaves such records behind. */
-const withinLimit = new LRUCache<string, true>({ max: 50_000, ttl: 10_000 });
+const withinLimit = new LRUCache<string, true>({ ...growingTo(50_000), ttl: 10_000 });
 /** For records without a limit: one that is set later finds them beyond it. */
 const unlimited = 2 ** 31;
 

@@ -1,3 +1,4 @@
+import { growingTo } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { minuteMs } from '../views/view.ts';
 
@@ -14,7 +15,7 @@ interface AddressWindow {
 /** Limits the views per minute of each client address: a sliding window, approximated by two fixed ones. */
 export class AddressRateLimiter {
   readonly #perMinute: number;
-  readonly #windows = new LRUCache<string, AddressWindow>({ max: maxAddresses });
+  readonly #windows = new LRUCache<string, AddressWindow>(growingTo(maxAddresses));
 
   constructor(perMinute: number) {
     this.#perMinute = perMinute;

@@ -1,6 +1,6 @@
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { logger } from '@webkiln/runtime';
+import { growingTo, logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 
 const lookupTimeoutMs = 2000;
@@ -25,7 +25,7 @@ interface Options {
  * unpublished are refused.
  */
 export class PublishedSites {
-  readonly #published = new LRUCache<string, boolean>({ max: maxNames, ttlResolution: ttlResolutionMs });
+  readonly #published = new LRUCache<string, boolean>({ ...growingTo(maxNames), ttlResolution: ttlResolutionMs });
   readonly #lookups = new Map<string, Promise<void>>();
   readonly #canAsk: () => boolean;
 

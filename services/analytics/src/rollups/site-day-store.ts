@@ -3,8 +3,10 @@ import {
   batchedById,
   defineModel,
   deleteOfProject,
+  type Filter,
   type GuardedWrite,
   type Scope,
+  type Stored,
   scoped,
   type Tenant,
   where,
@@ -41,6 +43,8 @@ export interface VisitorsState extends StoredVisitors {
 const required = { type: Number, required: true };
 const ranking = { type: String, required: true };
 
+const ofProject = { org_id: 1, project_id: 1, day: 1 } as const;
+
 export const SiteDayModel = defineModel<SiteDayState>(
   'site_days',
   {
@@ -61,7 +65,7 @@ export const SiteDayModel = defineModel<SiteDayState>(
     ofProject: 'project_id',
     exportedAs: 'analytics',
     ownedBy: 'user_id',
-    indexes: [[{ org_id: 1, day: 1 }], [{ org_id: 1, user_id: 1, day: 1 }], [{ org_id: 1, project_id: 1, day: 1 }]],
+    indexes: [[{ org_id: 1, day: 1 }], [{ org_id: 1, user_id: 1, day: 1 }], [ofProject]],
     indexesAcross: [[{ day: 1, org_id: 1 }]],
   },
 );
@@ -87,22 +91,30 @@ export async function loadVisitors(scope: Scope, _id: string): Promise<(StoredVi
 export const saveSiteDays = (writes: readonly GuardedWrite<SiteDayState>[]): Promise<boolean> => writeGuarded(SiteDayModel, writes);
 export const saveVisitors = (writes: readonly GuardedWrite<VisitorsState>[]): Promise<boolean> => writeGuarded(VisitorsModel, writes);
 
+type DayFilter = Filter<Stored<SiteDayState>>;
+
+/** The days of one project, or of all sites in the scope. Without the hint MongoDB may read all sites for one. */
+const daysOf = <K extends keyof Stored<SiteDayState>>(
+  scope: Scope,
+  day: DayFilter['day'],
+  project_id: string | undefined,
+  fields: readonly K[],
+) =>
+  project_id === undefined
+    ? scoped(SiteDayModel, scope).find({ day }, { fields })
+    : scoped(SiteDayModel, scope).find({ project_id, day }, { fields, hint: ofProject });
+
 /** Finds the statistics between two days, both inclusive, of one project or of all sites in the scope. */
-export function findDayStats(scope: Scope, from: string, to: string, project_id?: string): Promise<DayStats[]> {
-  const day = where({ $gte: from, $lte: to });
-  return scoped(SiteDayModel, scope).find(project_id === undefined ? { day } : { project_id, day }, { fields: dayStatsFields });
-}
+export const findDayStats = (scope: Scope, from: string, to: string, project_id?: string): Promise<DayStats[]> =>
+  daysOf(scope, where({ $gte: from, $lte: to }), project_id, dayStatsFields);
 
 /** The same, with their breakdowns. */
-export function findBrokenDown(scope: Scope, from: string, to: string, project_id?: string): Promise<DayStats[]> {
-  const day = where({ $gte: from, $lte: to });
-  return scoped(SiteDayModel, scope).find(project_id === undefined ? { day } : { project_id, day }, { fields: brokenDownFields });
-}
+export const findBrokenDown = (scope: Scope, from: string, to: string, project_id?: string): Promise<DayStats[]> =>
+  daysOf(scope, where({ $gte: from, $lte: to }), project_id, brokenDownFields);
 
 /** Finds the recent minutes of the days from `from` on. */
 export async function findRecentMinutes(scope: Scope, from: string, project_id?: string): Promise<RecentMinute[]> {
-  const day = where({ $gte: from });
-  const found = await scoped(SiteDayModel, scope).find(project_id === undefined ? { day } : { project_id, day }, { fields: ['recent'] });
+  const found = await daysOf(scope, where({ $gte: from }), project_id, ['recent']);
   return found.flatMap(({ recent }) => Object.values(recent ?? {}));
 }
 

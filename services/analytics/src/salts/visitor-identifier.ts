@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto';
+import { growingTo } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { countryOf } from '../ingest/country-of.ts';
 import { parseUserAgent, type UserAgentInfo } from '../ingest/parse-request.ts';
@@ -23,7 +24,7 @@ const maxCachedVisitors = 20_000;
  */
 export class VisitorIdentifier {
   readonly #salt: KeyObject;
-  readonly #cache = new LRUCache<string, Visitor>({ max: maxCachedVisitors });
+  readonly #cache = new LRUCache<string, Visitor>(growingTo(maxCachedVisitors));
 
   constructor(salt: KeyObject) {
     this.#salt = salt;

@@ -1,6 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
+import { growingTo } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { markStale } from '../rollups/org-day-store.ts';
 import type { RecentVisitors } from '../rollups/recent-visitors.ts';
@@ -135,7 +136,7 @@ export interface SiteOwner {
 /** A cache of the owners of site names. Call `invalidate` when a site changes. */
 export class SiteOwners {
   readonly #lookups = new Map<string, symbol>();
-  readonly #owners = new LRUCache<string, { readonly owner: SiteOwner | null }>({ max: maxCached });
+  readonly #owners = new LRUCache<string, { readonly owner: SiteOwner | null }>(growingTo(maxCached));
 
   /** Returns null if nothing is published under the name. Throws if the lookup fails. */
   async getOwner(name: string): Promise<SiteOwner | null> {

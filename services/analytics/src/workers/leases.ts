@@ -11,8 +11,8 @@ import {
   renewPartitions,
 } from './partition-store.ts';
 
-const pollIntervalMs = 1_000;
-const leaseMs = 4_000;
+const pollIntervalMs = 2_000;
+const leaseMs = 5_000;
 
 interface Running {
   readonly controller: AbortController;
@@ -20,7 +20,7 @@ interface Running {
 }
 
 /**
- * Distributes the partitions over all worker processes, without a coordinator. Every second a process renews its
+ * Distributes the partitions over all worker processes, without a coordinator. Every two seconds a process renews its
  * leases, releases partitions beyond its fair share, and claims free ones up to it. An expired lease is free. If its
  * owner still counts for a moment, no statistics are harmed (see `SiteDay`).
  */

@@ -37,7 +37,7 @@ export async function createPartitions(count: number): Promise<void> {
   );
 }
 
-export const findPartitions = () => partitions().find({});
+export const findPartitions = () => partitions().find({}, { sort: { _id: 1 } });
 
 /** Claims a partition whose lease is free or expired; returns false if another process holds it. */
 export async function claimPartition(_id: string, owner: string, now: Date, until: Date): Promise<boolean> {

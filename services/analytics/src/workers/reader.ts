@@ -5,14 +5,14 @@ import { decodeReadable, type View } from '../views/view.ts';
 import type { ViewsStream } from '../views/views-stream.ts';
 import { getStreamEpoch, toPosition } from './stream-epoch-store.ts';
 
-const maxIdleMs = 5_000;
+const maxIdleMs = 10_000;
 const maxFetch = 256;
 /** Limits a batch of a partition that has few views. */
 const maxMessages = 4_096;
 const initialViewsPerMessage = 32;
 
 interface Batch {
-  /** How long to wait for a larger batch. Without any message `next` returns after 5 s. */
+  /** How long to wait for a larger batch. Without any message `next` returns after 10 s. */
   readonly batchWaitMs: number;
   /** The approximate size of a batch. The last message may exceed it. */
   readonly maxViews: number;

@@ -106,7 +106,10 @@ export async function emailsOf(ids: readonly string[], session?: Session): Promi
 
 /** Accounts whose deletion began before a time and that were not swept since, oldest first. */
 export const accountsToSweep = (before: Date, limit: number): Promise<Account[]> =>
-  unscoped(AccountModel).find({ deleted_at: where<Date | null>({ $lt: before }), swept_at: null }, { sort: { deleted_at: 1 }, limit });
+  unscoped(AccountModel).find(
+    { deleted_at: where<Date | null>({ $type: 'date', $lt: before }), swept_at: null },
+    { sort: { deleted_at: 1 }, limit },
+  );
 
 export async function accountsById(ids: readonly string[]): Promise<Map<string, Account>> {
   const found = await unscoped(AccountModel).find({ _id: where({ $in: [...ids] }) });

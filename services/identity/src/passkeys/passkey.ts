@@ -16,6 +16,9 @@ export interface PasskeyState extends StateOf<typeof StoredPasskey> {
   removed_at: Date | null;
 }
 
+/** Loaded with the first use of a passkey: with its parsers of certificates it takes 4 MB. */
+export const webauthn = () => import('@simplewebauthn/server');
+
 /** Keeps lists short. Two concurrent additions may exceed it by one. */
 export const maxPasskeys = 20;
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { generateRegistrationOptions, type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { isDuplicate } from '@webkiln/store';
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api';
 import * as z from 'zod';
 import { accountAuditEvent } from '../audit/account-audit-event.ts';
 import { identityCaller } from '../identity-caller.ts';
 import { assertReauthenticated } from '../sign-in/account-checks.ts';
-import { maxPasskeys, type RelyingParty, toPasskey } from './passkey.ts';
+import { maxPasskeys, type RelyingParty, toPasskey, webauthn } from './passkey.ts';
 import { consumeChallenge, createChallenge } from './passkey-challenges.ts';
 import { insertPasskey, passkeysOf } from './passkey-store.ts';
 
@@ -22,6 +22,7 @@ export const registrationOptions = (party: RelyingParty) =>
       if (known.length >= maxPasskeys) {
         throw new APIError('BAD_REQUEST', { code: 'TOO_MANY_PASSKEYS', message: `An account has ${maxPasskeys} passkeys at most` });
       }
+      const { generateRegistrationOptions } = await webauthn();
       const options = await generateRegistrationOptions({
         rpName: party.name,
         rpID: party.id,
@@ -73,6 +74,7 @@ export const registerPasskey = (party: RelyingParty) =>
 
 async function verified(party: RelyingParty, expectedChallenge: string, response: RegistrationResponseJSON) {
   const expected = { expectedChallenge, expectedOrigin: party.origin, expectedRPID: party.id, requireUserVerification: true };
+  const { verifyRegistrationResponse } = await webauthn();
   const { registrationInfo } = await verifyRegistrationResponse({ response, ...expected }).catch(() => {
     throw refused();
   });

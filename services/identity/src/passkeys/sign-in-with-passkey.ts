@@ -1,10 +1,10 @@
-import { type AuthenticationResponseJSON, generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { saveWithRetry } from '@webkiln/store';
 import { APIError, createAuthEndpoint } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
 import * as z from 'zod';
 import { identityCaller } from '../identity-caller.ts';
-import type { RelyingParty } from './passkey.ts';
+import { type RelyingParty, webauthn } from './passkey.ts';
 import { consumeChallenge, createChallenge } from './passkey-challenges.ts';
 import { type Passkey, passkeyByCredential, savePasskey } from './passkey-store.ts';
 
@@ -12,6 +12,7 @@ import { type Passkey, passkeyByCredential, savePasskey } from './passkey-store.
 export const signInOptions = (party: RelyingParty) =>
   createAuthEndpoint('/passkey/sign-in-options', { method: 'POST', body: z.object({}) }, async (context) => {
     const challenge = await createChallenge(context, party.signer, 'sign in');
+    const { generateAuthenticationOptions } = await webauthn();
     const options = await generateAuthenticationOptions({ rpID: party.id, challenge, userVerification: 'required' });
     return context.json({ options });
   });
@@ -47,6 +48,7 @@ async function verified(party: RelyingParty, passkey: Passkey, expectedChallenge
   const { credential_id, public_key, counter, account_id } = passkey;
   const credential = { id: credential_id, publicKey: Buffer.from(public_key, 'base64url'), counter };
   const expected = { expectedChallenge, expectedOrigin: party.origin, expectedRPID: party.id, requireUserVerification: true };
+  const { verifyAuthenticationResponse } = await webauthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({ response, credential, ...expected }).catch(() => {
     throw refused();
   });

@@ -11,7 +11,7 @@ import {
 } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { idempotencyFor, type PreparedOperation, prepareOperation, requestFor } from '@webkiln/operations';
-import { callForReply } from '@webkiln/rpc';
+import { callForReply, JsonReply } from '@webkiln/rpc';
 import * as z from 'zod';
 import { argumentsSchema, isObject, jsonSchemaOf } from './tool-schema.ts';
 
@@ -54,13 +54,13 @@ function prepareTool(name: string, tool: AgentTool): PreparedTool {
       if (refusal !== undefined) throw new AppError(refusal);
       const values = validated(schema, given);
       if (prepared.isList) return successJson(await listPage(prepared, values, caller));
+      if (isRead) return successJson(withinSize((await read(prepared, values, caller)).json, schema));
       const { idempotency_key: key, ...input } = values as { idempotency_key?: string };
       const isRepeatable = operation.method === 'POST' || key !== undefined;
       const idempotency = isRepeatable ? { idempotency: repeatable(name, key, input, caller) } : {};
-      const { result, replayed } = await callOperation(prepared, input, { ...caller, ...idempotency });
-      const json = JSON.stringify(result);
-      if (isTooLarge(json)) throw tooLarge(Object.keys(schema.shape).filter((field) => field === 'days'));
-      return successJson(json, tool.done && sentenceOf(tool.done, result, replayed));
+      const { reply, replayed } = await callOperation(prepared, input, { ...caller, ...idempotency });
+      const result = shown(prepared, reply);
+      return successJson(withinSize(JSON.stringify(result), schema), tool.done && sentenceOf(tool.done, result, replayed));
     },
   };
 }
@@ -87,7 +87,7 @@ function repeatable(name: string, key: string | undefined, input: Values, { prin
 }
 
 async function callOperation(prepared: PreparedOperation, values: Values, caller: Caller) {
-  const { operation, params, rpc, serialize } = prepared;
+  const { operation, params, rpc } = prepared;
   const input: Record<string, unknown> = { ...values };
   const ids: Record<string, string> = {};
   for (const { name, field } of params) {
@@ -97,17 +97,32 @@ async function callOperation(prepared: PreparedOperation, values: Values, caller
   // Queries are texts in the API.
   if (operation.method === 'GET') for (const name in input) input[name] = String(input[name]);
   const request = requestFor(prepared, input, ids);
-  const { reply, replayed } = await callForReply(rpc, request, caller);
-  if (typeof serialize === 'string') throw new Error(`${prepared.name} returns no JSON`);
-  return { reply, result: serialize(reply) as Values, replayed };
+  return callForReply(rpc, request, caller);
+}
+
+/** A reply as the API shows it. */
+function shown({ name, serialize }: PreparedOperation, reply: object): Values {
+  if (typeof serialize === 'string') throw new Error(`${name} returns no JSON`);
+  return serialize(reply) as Values;
+}
+
+/** The JSON of a read, as its service encodes it, and of a list where the next page begins. */
+async function read(
+  prepared: PreparedOperation,
+  values: Values,
+  caller: Caller,
+): Promise<{ json: string; next_cursor?: string | undefined }> {
+  const { reply } = await callOperation(prepared, values, { ...caller, wantsJson: true });
+  const { next_cursor } = reply as { next_cursor?: string };
+  // A service of the release before answers as it always did.
+  return { json: reply instanceof JsonReply ? reply.json.toString() : JSON.stringify(shown(prepared, reply)), next_cursor };
 }
 
 /** The JSON of a page with as many records as an agent can read. Fewer are asked for again, so that the cursor fits. */
 async function listPage(prepared: PreparedOperation, values: Values, caller: Caller): Promise<string> {
   for (let limit = Number(values.limit ?? defaultPageSize); ; limit = Math.max(1, limit >> 1)) {
-    const { reply, result } = await callOperation(prepared, { ...values, limit }, caller);
-    const { next_cursor } = reply as { next_cursor?: string };
-    const json = JSON.stringify({ ...result, next_cursor: next_cursor || null });
+    const page = await read(prepared, { ...values, limit }, caller);
+    const json = `${page.json.slice(0, -1)},"next_cursor":${JSON.stringify(page.next_cursor || null)}}`;
     if (!isTooLarge(json) || limit === 1) return json;
   }
 }
@@ -186,8 +201,11 @@ const maxJsonBytes = 20_000;
 
 const isTooLarge = (json: string): boolean => Buffer.byteLength(json) > maxJsonBytes;
 
-const tooLarge = (fields: readonly string[]) =>
-  new AppError('validation_failed', [{ path: fields.join(', '), message: 'the result would be too long: ask for less' }]);
+/** Throws `validation_failed` for a result that is too long for an agent. */
+function withinSize(json: string, { shape }: z.ZodObject): string {
+  if (!isTooLarge(json)) return json;
+  throw new AppError('validation_failed', [{ path: 'days' in shape ? 'days' : '', message: 'the result would be too long: ask for less' }]);
+}
 
 export const textBlock = (text: string): string => `{"type":"text","text":${JSON.stringify(text)}}`;
 

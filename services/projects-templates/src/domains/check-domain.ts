@@ -8,7 +8,7 @@ import { checked, type DomainState, lost, provenAgain } from './domain.ts';
 import { claimOf, dueDomains, leaseDomain, removeDomain, saveCheck } from './domain-store.ts';
 import { type DomainLookups, type Found, isProven } from './look-up.ts';
 
-const pollMs = 1000;
+const pollMs = 2000;
 /** Far longer than a check takes; then another process checks. */
 const leaseMs = 60_000;
 const maxPerRun = 100;

@@ -69,14 +69,16 @@ export class Dispatcher {
   }
 }
 
-/** How often the store is polled for due deliveries that other processes left. */
+/** How often the store is polled for due deliveries that other processes left; less often while it has none. */
 const pollIntervalMs = 1_000;
+const longestPollIntervalMs = 5_000;
 
-/** Polls the store for due deliveries: when the timer says so, and at least once a second. */
+/** Polls the store for due deliveries: when the timer says so, and at least every second, or every five while none waits. */
 class DuePoller {
   readonly #timer: PollTimer;
   readonly #queues: EndpointQueues;
   readonly #stopping = new AbortController();
+  #pollIntervalMs = pollIntervalMs;
   #running: Promise<void> = Promise.resolve();
 
   constructor(timer: PollTimer, queues: EndpointQueues) {
@@ -104,8 +106,9 @@ class DuePoller {
   /** While nothing is due this reads one index entry. */
   async #poll({ progress }: Run): Promise<void> {
     const now = new Date();
-    this.#timer.restart(now.getTime() + pollIntervalMs);
+    this.#timer.restart(now.getTime() + this.#pollIntervalMs);
     const first = await nextDue();
+    this.#pollIntervalMs = first === null ? Math.min(this.#pollIntervalMs * 2, longestPollIntervalMs) : pollIntervalMs;
     if (first === null) return;
     if (first > now) {
       this.#timer.pollBy(first);

@@ -24,7 +24,7 @@ export class EndpointQueues {
   readonly #queues = new Map<string, EndpointQueue>();
   readonly #held: HeldAttempts;
   readonly #slots: SlotPool;
-  readonly #timers: NodeJS.Timeout[] = [];
+  #pruning: NodeJS.Timeout | undefined;
   #isStopped = false;
 
   constructor(settings: QueueSettings, claims: DueClaims, inFlight: InFlight) {
@@ -32,7 +32,11 @@ export class EndpointQueues {
     this.#claims = claims;
     this.#inFlight = inFlight;
     this.#slots = new SlotPool(settings);
-    this.#held = new HeldAttempts(settings.maxHoldMs, (queue) => this.#slots.isShareExhausted(queue));
+    this.#held = new HeldAttempts({
+      maxHoldMs: settings.maxHoldMs,
+      isBlocked: (queue) => this.#slots.isShareExhausted(queue),
+      onOverdue: ({ attempt, queue }) => this.#defer(attempt, queue),
+    });
   }
 
   start(): void {
@@ -40,14 +44,13 @@ export class EndpointQueues {
       for (const [id, queue] of this.#queues) if (queue.isIdle) this.#queues.delete(id);
       this.#slots.prune();
     };
-    const deferOverdue = this.#held.watch(({ attempt, queue }) => this.#defer(attempt, queue));
-    this.#timers.push(deferOverdue, setInterval(prune, pruneIntervalMs));
+    this.#pruning = setInterval(prune, pruneIntervalMs);
   }
 
   /** Starts no more attempts, and defers all that are held. */
   stop(): void {
     this.#isStopped = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#pruning);
     for (const { attempt, queue } of this.#held.takeAll()) this.#defer(attempt, queue);
   }
 
@@ -131,21 +134,29 @@ interface Held {
   readonly queue: EndpointQueue;
 }
 
+interface HeldOptions {
+  readonly maxHoldMs: number;
+  /** True if other endpoints have the slots that the queue's attempts wait for, so that it is no quick one. */
+  readonly isBlocked: (queue: EndpointQueue) => boolean;
+  /** Called with an attempt that has been held for too long, and no longer is. */
+  readonly onOverdue: (held: Held) => void;
+}
+
 /** First attempts, waiting or in flight, whose event is still held in memory and on the stream. */
 class HeldAttempts {
-  readonly #maxHoldMs: number;
-  readonly #isBlocked: (queue: EndpointQueue) => boolean;
+  readonly #options: HeldOptions;
   /** Oldest first. */
   readonly #held = new Map<QueuedAttempt, Held>();
+  /** Runs while something is held. */
+  #watch: NodeJS.Timeout | undefined;
 
-  /** `isBlocked`: other endpoints have the slots that the queue's attempts wait for, so that it is no quick one. */
-  constructor(maxHoldMs: number, isBlocked: (queue: EndpointQueue) => boolean) {
-    this.#maxHoldMs = maxHoldMs;
-    this.#isBlocked = isBlocked;
+  constructor(options: HeldOptions) {
+    this.#options = options;
   }
 
   add(attempt: HeldAttempt, queue: EndpointQueue): void {
     this.#held.set(attempt, { attempt, queue });
+    this.#watch ??= setInterval(() => this.#look(), overdueCheckMs);
   }
 
   delete(attempt: QueuedAttempt): void {
@@ -155,21 +166,25 @@ class HeldAttempts {
   takeAll(): Held[] {
     const held = [...this.#held.values()];
     this.#held.clear();
+    this.#look();
     return held;
   }
 
-  /** From now on removes attempts that have been held for too long, and passes them to `onOverdue`. */
-  watch(onOverdue: (held: Held) => void): NodeJS.Timeout {
-    return setInterval(() => this.#takeOverdue(performance.now()).forEach(onOverdue), overdueCheckMs);
+  #look(): void {
+    this.#takeOverdue(performance.now()).forEach(this.#options.onOverdue);
+    if (this.#held.size > 0) return;
+    clearInterval(this.#watch);
+    this.#watch = undefined;
   }
 
   #takeOverdue(now: number): Held[] {
     const overdue: Held[] = [];
+    const { maxHoldMs, isBlocked } = this.#options;
     for (const { attempt, queue } of this.#held.values()) {
       const heldMs = now - attempt.receivedAt;
-      if (heldMs < this.#maxHoldMs) break;
-      const isSlow = queue.isInFlight(attempt) || queue.isSlow(now) || this.#isBlocked(queue);
-      if (isSlow || heldMs >= this.#maxHoldMs * quickFactor) overdue.push({ attempt, queue });
+      if (heldMs < maxHoldMs) break;
+      const isSlow = queue.isInFlight(attempt) || queue.isSlow(now) || isBlocked(queue);
+      if (isSlow || heldMs >= maxHoldMs * quickFactor) overdue.push({ attempt, queue });
     }
     for (const { attempt } of overdue) this.#held.delete(attempt);
     return overdue;

@@ -63,7 +63,8 @@ export async function loadKeys(secrets: SecretList, now = new Date()): Promise<A
 }
 
 async function readKeys(sealingKeys: SecretList<Uint8Array>) {
-  const stored = await unscoped(KeyModel).find({}, { sort: { created_at: -1 }, limit: 10 });
+  // All live for as long: in the order in which they were made.
+  const stored = await unscoped(KeyModel).find({}, { sort: { expires_at: -1 }, limit: 10 });
   return stored.flatMap(({ _id, sealed, created_at }) => {
     try {
       const pair: KeyPair = JSON.parse(Buffer.from(openUnder(sealingKeys, Buffer.from(sealed, 'base64')).bytes).toString());
