@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- rest|writes|mcp|lists|growth|out|webhooks|sites|pixel|report|workers|lighthouse|composed|builder]`:
- * measures costs in comparison with peers, in one interleaved run. See docs/performance.md.
+ * `npm run bench [-- rest|writes|mcp|lists|growth|out|webhooks|sites|pixel|report|workers|…]`: measures costs in
+ * comparison with peers, in one interleaved run. See docs/performance.md.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -61,8 +61,8 @@ const copyFilesRead = (outdir: string): esbuild.Plugin => ({
 });
 
 /**
- * Imports `node:http` as CommonJS does: an import makes Node read all of its names, among them those that load the whole
- * client behind `fetch`, which costs every process 12 MB and 40 ms.
+ * Imports `node:http` as CommonJS does: an import makes Node read all of its names, among them those that load the
+ * whole client behind `fetch`, which costs every process 12 MB and 40 ms.
  */
 const requireHttp: esbuild.Plugin = {
   name: 'require-http',
