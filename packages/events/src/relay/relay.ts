@@ -23,9 +23,9 @@ const atOnce = new Date(0);
 
 /**
  * Publishes the waiting events of every model that raises events. Events that this process writes are published
- * immediately. A look every one to five seconds, at all collections at once, finds the others, after an outage or from a
- * replica that died; then the collections that have some are swept. Events of one record are published in the order of
- * each stream, each after the acknowledgement of its predecessor. What an organization raises beyond `perMinute`, by
+ * immediately. A look every one to five seconds, at all collections at once, finds the others, after an outage or from
+ * a replica that died; then the collections that have some are swept. Events of one record are published in the order
+ * of each stream, each after the acknowledgement of its predecessor. What an organization raises beyond `perMinute`, by
  * default the platform's, waits, and comes after others' events.
  */
 export function startRelay(perMinute: EventsPerMinute = async () => quotas.events.limit): void {
