@@ -1,11 +1,6 @@
 /**
-<<<<<<< HEAD
  * `npm run bench [-- rest|writes|mcp|lists|growth|out|webhooks|sites|pixel|report|workers|lighthouse|…]`: measures
  * costs in comparison with peers, in one interleaved run. See docs/performance.md.
-=======
- * `npm run bench [-- rest|writes|mcp|lists|growth|out|webhooks|sites|pixel|report|workers|…]`: measures costs in
- * comparison with peers, in one interleaved run. See docs/performance.md.
->>>>>>> writes
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

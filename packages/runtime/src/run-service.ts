@@ -29,14 +29,7 @@ const configExitCode = 78; // EX_CONFIG of sysexits.h
 /** Starts a service. `onWaiting` is told why it is not ready yet, for /readyz. */
 type Start = (onWaiting: (reason: string) => void) => Promise<RunningService>;
 
-<<<<<<< HEAD
 /** Between looks at the event loop's delay. Each wakes the process: every 10 ms is most of what an idle one does. */
-=======
-/**
- * Between measurements of the event loop's delay. Each wakes the process: the default of 10 ms is most of what an idle
- * one does.
- */
->>>>>>> writes
 const loopSampleMs = 500;
 
 /** Changes what a service has stored, given the words after `migrate`. Returns the exit code. */

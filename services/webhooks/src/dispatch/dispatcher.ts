@@ -73,14 +73,7 @@ export class Dispatcher {
 const pollIntervalMs = 1_000;
 const longestPollIntervalMs = 5_000;
 
-<<<<<<< HEAD
 /** Polls the store for due deliveries: when the timer says so, and every second, or every five while none waits. */
-=======
-/**
- * Polls the store for due deliveries: when the timer says so, and at least every second, or every five while none
- * waits.
- */
->>>>>>> writes
 class DuePoller {
   readonly #timer: PollTimer;
   readonly #queues: EndpointQueues;
