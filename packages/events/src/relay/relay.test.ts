@@ -86,6 +86,16 @@ test('what this process inserts is published without being read, and is in order
   for (const id of ids) expect(marks.indexOf(`${id} inserted`)).toBeLessThan(marks.indexOf(`${id} changed`));
 });
 
+test('the event of a record of no organization has the one that the record names', async () => {
+  const connections = defineGlobalModel<{ org_id: string }>('naming_organizations', { org_id: String }, { raisesEvents: true });
+  startRelay();
+  const org_id = randomUUID();
+  await insertChange(connections, testCaller(randomUUID()), new Change({ _id: randomUUID(), org_id }, [deleted('named')]));
+  await until(async () => (await messagesOn(options.stream)).length === 1);
+  const [message] = await messagesOn(options.stream);
+  expect(message?.json<EventEnvelope<'internal.template.deleted'>>().org_id).toBe(org_id);
+});
+
 test('the relay never queries a collection that raises no events', async () => {
   const silent = defineModel<{ name: string }>('silent', { name: String });
   const asked = await operationsOn(silent.collection, async () => {

@@ -28,13 +28,12 @@ export async function insertChange<Doc, T extends Tenancy, Raises extends boolea
   await assertNotErased(model, scope, state);
   const session = sessionOf(scope);
   const entries = outboxEntries(model, scope, { ...state, revision: 0 }, events);
-  const first = firstFields(model, scope);
-  const { outbox, ...record } = await checked(model, { ...withParts(model, state), ...first, outbox: entries });
+  const { outbox, ...record } = await checked(model, { ...withParts(model, state), ...firstFields(model, scope), outbox: entries });
   try {
     if (session === undefined) await insertInBatch(model, { ...record, outbox });
     else await answered('insert', model, () => rawModel(model).collection.insertOne({ ...record, outbox }, { session }));
     if (events.length > 0 && session !== undefined) notifyOutboxWritten(model, state._id, session);
-    else if (events.length > 0) notifyInserted(model, state._id, first, entries);
+    else if (events.length > 0) notifyInserted(model, record, entries);
     changed(model, scope, null, record);
     return record as unknown as Stored<Doc, T>;
   } catch (error) {

@@ -49,7 +49,8 @@ export function onOutboxWritten(listener: OutboxListener): () => void {
 }
 
 /** Tells of a record that was inserted, not in a transaction, with these entries. */
-export function notifyInserted(model: StoreModel, _id: string, { org_id = '' }: { org_id?: string }, entries: readonly KeptEntry[]): void {
+export function notifyInserted(model: StoreModel, record: Readonly<Record<string, unknown>>, entries: readonly KeptEntry[]): void {
+  const { _id, org_id = '' } = record as { readonly _id: string; readonly org_id?: string };
   const outbox = entries.map(readable);
   for (const listener of listeners) listener(model, _id, { _id, org_id, revision: 1, outbox, tombstone: false });
 }

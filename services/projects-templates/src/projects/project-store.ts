@@ -126,6 +126,8 @@ export async function ownerOfCustomDomain(custom_domain_names: string): Promise<
 
 /** The project that is live under a subdomain or a custom domain, in any organization. Null if there is none. */
 export async function projectBySiteName(name: string): Promise<ProjectRecord | null> {
+  // No index has records without a name.
+  if (name === '') return null;
   const owner = await (name.includes('.') ? ownerOfCustomDomain(name) : ownerOfSubdomain(name));
   return owner && projectById(owner, owner.key);
 }
