@@ -373,5 +373,10 @@ describe('what plans allow a client', () => {
     const client_id = await newClient(org, { email: 'ada@example.com', plan_id: own });
     expect(await allowing(org, client_id, 1)).toEqual({ plan_name: 'Own', found: { id: large, name: 'Large', allowed: 9 } });
     expect(await allowing(org, client_id, 9)).toEqual({ plan_name: 'Own' });
+    const exporting = await newPlan(org, { name: 'Exporting', price: 400, interval: 'yearly', max_sites: 9, can_export_code: true });
+    expect(await allowing(org, client_id, 1)).toMatchObject({ found: { id: exporting } });
+    const limit = 'can_export_code';
+    const exports = await call('clients.FindPlanAllowing', { client_id, limit, used: 0 }, projectsTemplates(org));
+    expect(exports).toEqual({ plan_name: 'Own', found: { id: exporting, name: 'Exporting', allowed: 0 } });
   });
 });

@@ -2,8 +2,8 @@ import { AppError, type PlanLimit } from '@webkiln/contract';
 import { dailyMessagesWithoutPlan } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { etagOf, type Scope } from '@webkiln/store';
-import { cheapestAllowing } from '../plans/plan.ts';
-import { offeredPlans, planById } from '../plans/plan-store.ts';
+import { cheapestOf } from '../plans/plan.ts';
+import { offersAllowing, planById } from '../plans/plan-store.ts';
 import { toClient } from './client.ts';
 import { type ClientRecord, clientByEmail, clientById, clientPage, shownClientById } from './client-store.ts';
 
@@ -54,8 +54,9 @@ export const getPlanRights = handle('clients.GetPlanRights', async ({ client_id,
 export const findPlanAllowing = handle('clients.FindPlanAllowing', async ({ client_id, limit, used }, caller) => {
   const client = await clientById(caller, client_id);
   if (client === null) throw new AppError('client_not_found');
-  const [plan, plans] = await Promise.all([client.plan_id === null ? null : planById(caller, client.plan_id), offeredPlans(caller)]);
-  const better = cheapestAllowing(plans, limit as PlanLimit, used);
+  const own = client.plan_id === null ? null : planById(caller, client.plan_id);
+  const [plan, offers] = await Promise.all([own, offersAllowing(caller, limit as PlanLimit, used)]);
+  const better = cheapestOf(offers);
   const allowed = better?.[limit as PlanLimit];
   return {
     plan_name: plan?.name,

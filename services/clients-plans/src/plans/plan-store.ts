@@ -1,4 +1,4 @@
-import { AppError, Plan, wholeListCap } from '@webkiln/contract';
+import { AppError, Interval, Plan, type PlanLimit, wholeListCap } from '@webkiln/contract';
 import { type Caller, Change } from '@webkiln/messages';
 import { retry } from '@webkiln/runtime';
 import {
@@ -13,6 +13,7 @@ import {
   saveChange,
   scoped,
   type WholePage,
+  where,
 } from '@webkiln/store';
 import { type PlanState, planAudited } from './plan.ts';
 
@@ -33,9 +34,17 @@ export async function assertPlanExists(scope: Scope, id: string): Promise<void> 
 
 const page = coalescedPage(PlanModel, { sort: { sort_order: 1, created_at: -1, _id: 1 } });
 
-/** The active plans by sort_order, then newest first. */
-export const offeredPlans = (scope: Scope) =>
-  scoped(PlanModel, scope).find({ is_active: true }, { sort: { sort_order: 1, created_at: -1, _id: 1 }, limit: wholeListCap });
+/** Of each interval the cheapest active plan that allows more than is `used`, by sort_order. Many are not read for it. */
+export async function offersAllowing(scope: Scope, limit: PlanLimit, used: number): Promise<readonly Stored<PlanState>[]> {
+  const more = { [limit]: limit.startsWith('max_') ? where({ $gt: used }) : true };
+  const cheapest = (interval: PlanState['interval']) =>
+    scoped(PlanModel, scope).find(
+      { is_active: true, interval, ...more },
+      { sort: { price: 1, sort_order: 1, created_at: -1, _id: 1 }, limit: 1 },
+    );
+  const offers = await Promise.all(Interval.options.map(cheapest));
+  return offers.flat().toSorted((one, other) => one.sort_order - other.sort_order);
+}
 
 /** A page by sort_order, then newest first, and the total; without a limit everything up to the cap. */
 export const planPage = (scope: Scope, { limit = wholeListCap, offset, cursor }: WholePage) => page(scope, {}, { limit, offset, cursor });

@@ -1,4 +1,4 @@
-import { changePlan, cheapestAllowing, openPlan, type PlanState, toPlan } from './plan.ts';
+import { changePlan, cheapestOf, openPlan, type PlanState, toPlan } from './plan.ts';
 
 const draft = {
   _id: 'p1',
@@ -30,16 +30,10 @@ test('a field that cannot be changed is ignored', () => {
   expect(changePlan(plan, { _id: 'p2', created_at: '' } as Partial<PlanState>)).toBeNull();
 });
 
-test('the cheapest plan that allows more is found by its price of a month; of equal ones the first', () => {
-  const offer = (name: string, price: number, more: Partial<PlanState> = {}) => ({ ...plan, name, price, ...more });
-  const plans = [
-    offer('small', 1, { max_sites: 3 }),
-    offer('large', 30, { max_sites: 9 }),
-    offer('yearly', 240, { interval: 'yearly', max_sites: 5 }),
-    offer('same', 20, { max_sites: 7, can_export_code: true }),
-  ];
-  expect(cheapestAllowing(plans, 'max_sites', 3)).toMatchObject({ name: 'yearly' });
-  expect(cheapestAllowing(plans, 'max_sites', 5)).toMatchObject({ name: 'same' });
-  expect(cheapestAllowing(plans, 'max_sites', 9)).toBeUndefined();
-  expect(cheapestAllowing(plans, 'can_export_code', 0)).toMatchObject({ name: 'same' });
+test('the cheapest plan is found by its price of a month; of equal ones the first', () => {
+  const offer = (name: string, price: number, interval: PlanState['interval']) => ({ ...plan, name, price, interval });
+  const plans = [offer('large', 30, 'monthly'), offer('yearly', 240, 'yearly'), offer('same', 20, 'monthly')];
+  expect(cheapestOf(plans)).toMatchObject({ name: 'yearly' });
+  expect(cheapestOf(plans.toReversed())).toMatchObject({ name: 'same' });
+  expect(cheapestOf([])).toBeUndefined();
 });

@@ -1,13 +1,4 @@
-import {
-  type AuditAction,
-  changedFields,
-  createProjection,
-  inputFields,
-  Plan,
-  type PlanLimit,
-  type StateOf,
-  updatePlan,
-} from '@webkiln/contract';
+import { type AuditAction, changedFields, createProjection, inputFields, Plan, type StateOf, updatePlan } from '@webkiln/contract';
 import { auditEvent, type Caller, Change } from '@webkiln/messages';
 
 /** A stored plan. `sort_order` is set only by PATCH and is not public. `created_at` is ISO 8601 in UTC. */
@@ -43,10 +34,6 @@ export function changePlan(current: PlanState, wanted: Partial<PlanFields>): Cha
 export const monthlyPrice = ({ price, interval }: { readonly price: number; readonly interval: string }): number =>
   interval === 'yearly' ? price / 12 : price;
 
-type Offer = Pick<PlanState, 'price' | 'interval' | PlanLimit>;
-
-/** The plan with the lowest price of a month that allows more than is `used`; of equal ones the first. */
-export function cheapestAllowing<P extends Offer>(plans: readonly P[], limit: PlanLimit, used: number): P | undefined {
-  const allowing = plans.filter(({ [limit]: allowed }) => (typeof allowed === 'number' ? allowed > used : allowed));
-  return allowing.toSorted((one, other) => monthlyPrice(one) - monthlyPrice(other))[0];
-}
+/** The plan with the lowest price of a month; of equal ones the first. */
+export const cheapestOf = <P extends Pick<PlanState, 'price' | 'interval'>>(plans: readonly P[]): P | undefined =>
+  plans.toSorted((one, other) => monthlyPrice(one) - monthlyPrice(other))[0];
