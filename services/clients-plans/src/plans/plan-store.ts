@@ -34,7 +34,7 @@ export async function assertPlanExists(scope: Scope, id: string): Promise<void> 
 
 const page = coalescedPage(PlanModel, { sort: { sort_order: 1, created_at: -1, _id: 1 } });
 
-/** Of each interval the cheapest active plan that allows more than is `used`, by sort_order. Many are not read for it. */
+/** The cheapest active plan of each interval that allows more than is `used`, by sort_order. */
 export async function offersAllowing(scope: Scope, limit: PlanLimit, used: number): Promise<readonly Stored<PlanState>[]> {
   const more = { [limit]: limit.startsWith('max_') ? where({ $gt: used }) : true };
   const cheapest = (interval: PlanState['interval']) =>

@@ -13,10 +13,7 @@ const plan = {
 };
 
 /** Creates a plan and returns its id. */
-export async function newPlan(
-  org: string,
-  wanted: { name?: string; max_sites?: number; price?: number; interval?: string } = {},
-): Promise<string> {
+export async function newPlan(org: string, wanted: Partial<typeof plan> = {}): Promise<string> {
   const reply = await call('plans.CreatePlan', { ...plan, ...wanted }, testCaller(org));
   return present(reply.plan).id;
 }
