@@ -3,6 +3,7 @@ import { Client } from './areas/clients.ts';
 import { SubmittedForm } from './areas/forms/forms.ts';
 import { Order } from './areas/orders.ts';
 import { Project } from './areas/projects.ts';
+import { oneOf } from './fields/fields.ts';
 import { type SampleContext, sampleClient, sampleId, sampleOf, sampleProject, samplePublishedProject } from './sample-records.ts';
 
 /** A public event: when it is raised (for the docs), the schema of its `data`, and a sample for receivers to try. */
@@ -77,5 +78,10 @@ export const publicEvents = {
 export type WebhookEvent = keyof typeof publicEvents;
 
 export const webhookEvents = Object.keys(publicEvents) as [WebhookEvent, ...WebhookEvent[]];
+
+export const WebhookEventType = oneOf(webhookEvents).meta({
+  id: 'WebhookEventType',
+  description: 'What happened. The section Webhooks has the body of each',
+});
 
 export type PublicEvents = { [E in WebhookEvent]: z.output<(typeof publicEvents)[E]['data']> };

@@ -1,4 +1,5 @@
 export { agentAbilities } from './agents/agent-abilities.ts';
+export { agentTexts } from './agents/agent-texts.ts';
 export { type AgentTool, type AgentToolName, agentToolNames, agentTools } from './agents/agent-tools.ts';
 export { AgentAccess } from './areas/account/agent-access.ts';
 export { Agent } from './areas/account/agents.ts';
@@ -9,7 +10,7 @@ export { Limit } from './areas/account/limits.ts';
 export { Member } from './areas/account/members.ts';
 export { Organization } from './areas/account/organization.ts';
 export { Passkey } from './areas/account/passkeys.ts';
-export { type ChangeablePaymentSettings, OwnBilling, PaymentSettings, Revenue, updatePaymentSettings } from './areas/account/payments.ts';
+export { type ChangeablePaymentSettings, OwnBilling, PaymentSettings, updatePaymentSettings } from './areas/account/payments.ts';
 export { ReportMails } from './areas/account/report-mails.ts';
 export {
   type AnsweredRequest,
@@ -21,6 +22,7 @@ export {
   statusClasses,
   type UsageCount,
 } from './areas/account/requests.ts';
+export { Revenue } from './areas/account/revenue.ts';
 export { Account, Place, Session } from './areas/account/session.ts';
 export { KeyUsage, Usage, UsageDay } from './areas/account/usage.ts';
 export * from './areas/analytics.ts';

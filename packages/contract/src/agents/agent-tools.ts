@@ -10,7 +10,7 @@ export interface AgentTool {
   readonly description: string;
   /** What the caller can count on after a success of a write, with `{path}` for fields of the result. */
   readonly done?: string;
-  /** What its arguments mean, where the operation's own fields do not say it. */
+  /** What its arguments mean. */
   readonly arguments?: Readonly<Record<string, string>>;
   /** True if it can overwrite what was there before. */
   readonly isDestructive?: true;
@@ -29,6 +29,11 @@ export const agentTools = {
     title: 'List projects',
     description:
       'Use it to find a project (a client website) by name, client or status, newest first. It returns a page; if next_cursor is not null, call it again with that cursor. Next: get_project, get_preview_links or get_analytics with the id of a project.',
+    arguments: {
+      client_id: 'Only the projects of this client',
+      q: 'Part of the name, whatever its case',
+      status: 'active or archived',
+    },
   },
   get_project: {
     operation: 'getProject',
@@ -63,6 +68,7 @@ export const agentTools = {
       tags: 'All tags of the project: those that are not named are removed',
       starred: 'True to show the project before others',
       is_public: 'True if everybody may see the published website',
+      insert_tracker: 'Whether publishing puts the tracker into pages; from the next publish on',
     },
   },
   get_preview_links: {
@@ -70,7 +76,7 @@ export const agentTools = {
     title: 'Read preview links',
     description:
       'Use it to show a project to somebody. It returns preview_url (the draft, for at most an hour), published_url (null until it is published) and builder_url (where a person edits it). Ask again after expires_at.',
-    arguments: ofProject,
+    arguments: { ...ofProject, version: 'The id of a revision or deploy, in place of the draft' },
   },
   list_clients: {
     operation: 'listClients',
@@ -108,6 +114,11 @@ export const agentTools = {
     title: 'Read analytics',
     description:
       'Use it to see how often published sites were viewed: of one project (project_id), or of all together, over the last 30 days or another number (days, 1 to 365). Views of the last seconds may be missing. A project that was never published has no views.',
+    arguments: {
+      days: 'How many days to look back, today included',
+      project_id: 'Only this project',
+      include: 'What else to show, with commas between: bots, realtime',
+    },
   },
 } as const satisfies Readonly<Record<string, AgentTool>>;
 

@@ -1,37 +1,45 @@
 import * as z from 'zod';
-import { webhookEvents } from '../events.ts';
-import { filter, Moment, moment, oneOf, Page, Timestamp, Total, Uuid } from '../fields/fields.ts';
+import { WebhookEventType, webhookEvents } from '../events.ts';
+import { CreatedAt, filter, Moment, moment, oneOf, Page, RecordId, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 import { hints } from '../http/parameter-warnings.ts';
 
-export const DeliveryStatus = oneOf(['pending', 'delivered', 'failed', 'skipped']);
+export const DeliveryStatus = oneOf(['pending', 'delivered', 'failed', 'skipped']).meta({
+  id: 'DeliveryStatus',
+  description:
+    '`pending`: an attempt is to come or under way; `delivered`: the receiver answered 2xx; `failed`: no attempt is left; `skipped`: the webhook was switched off',
+});
 
 export const DeliveryAttempt = z
   .object({
-    at: Timestamp,
-    status_code: z.int().nullable().describe('Null where the receiver did not answer'),
-    latency_ms: z.int(),
-    response: z.string().nullable().describe('The first kilobyte of the answer'),
-    reason: z.string().nullable().describe('Why it failed, in words'),
+    at: Timestamp.describe('When the request was sent, ISO 8601 in UTC'),
+    status_code: z.int().nullable().describe('The HTTP status that the receiver answered; null where it did not answer'),
+    latency_ms: z.int().describe('Milliseconds until the receiver had answered, or until it failed'),
+    response: z.string().nullable().describe('The first kilobyte of what the receiver answered; null where it did not'),
+    reason: z.string().nullable().describe('Why it failed, in words; null where it did not'),
   })
-  .meta({ id: 'DeliveryAttempt' });
+  .meta({ id: 'DeliveryAttempt', description: 'One request to the receiver, and what came of it' });
 
 export const Delivery = z
   .object({
-    id: Uuid,
-    webhook_id: Uuid,
+    id: RecordId,
+    webhook_id: Uuid.describe('The webhook that it is for'),
     event_id: Uuid.describe('The webhook-id header, the same on every attempt'),
-    event: oneOf(webhookEvents),
+    event: WebhookEventType,
     status: DeliveryStatus,
     attempts: z.array(DeliveryAttempt).describe('The last 20, oldest first'),
-    next_attempt_at: Timestamp.nullable().describe('Null where none is to come, or one is under way'),
-    created_at: Timestamp,
-    delivered_at: Timestamp.nullable(),
+    next_attempt_at: Timestamp.nullable().describe(
+      'When it is sent next, ISO 8601 in UTC; null where no attempt is to come, or one is under way',
+    ),
+    created_at: CreatedAt,
+    delivered_at: Timestamp.nullable().describe('When the receiver answered 2xx, ISO 8601 in UTC; null until then'),
   })
   .meta({ id: 'Delivery', description: 'What became of an event at a webhook' });
 export type Delivery = z.infer<typeof Delivery>;
 
-export const SentHeader = z.object({ name: z.string(), value: z.string() }).meta({ id: 'SentHeader' });
+export const SentHeader = z
+  .object({ name: z.string().describe('The name of the header, in lower case'), value: z.string().describe('Its value') })
+  .meta({ id: 'SentHeader', description: 'A header of a request' });
 
 export const DeliveryRequest = z
   .object({
@@ -42,7 +50,7 @@ export const DeliveryRequest = z
       ),
     body: z.string().nullable().describe('The exact text that is signed and sent; null where it is no longer kept'),
   })
-  .meta({ id: 'DeliveryRequest' });
+  .meta({ id: 'DeliveryRequest', description: 'What the receiver is sent, to the byte' });
 
 export const DeliveryWithRequest = Delivery.extend({ request: DeliveryRequest }).meta({
   id: 'DeliveryWithRequest',
@@ -62,16 +70,23 @@ export const listDeliveries = defineOperation({
   path: '/webhooks/{webhookId}/deliveries',
   tag,
   summary: 'List what became of events at a webhook, newest first',
+  description:
+    'Deliveries are kept for 30 days. Each has its last 20 attempts; the body and headers are in GET /webhooks/{webhookId}/deliveries/{deliveryId}.',
   permission: 'read',
   rpc: 'webhooks.ListDeliveries',
   input: z.object({
     ...Page,
-    status: filter(...DeliveryStatus.options).describe(DeliveryStatus.options.join(', ')),
-    event: eventFilter.describe('The name of an event'),
-    after: time.describe('From this moment on, ISO 8601'),
-    before: time.describe('Before this moment, ISO 8601'),
+    status: filter(...DeliveryStatus.options).describe(
+      'Only deliveries with this status: `pending`, `delivered`, `failed` or `skipped`; another text yields an empty list',
+    ),
+    event: eventFilter.describe('Only deliveries of this event, such as `client.created`'),
+    after: time.describe('Only deliveries that were made from this moment on, ISO 8601'),
+    before: time.describe('Only deliveries that were made before this moment, ISO 8601'),
   }),
-  output: z.object({ deliveries: z.array(Delivery), total: Total }),
+  output: z.object({
+    deliveries: z.array(Delivery).describe('The deliveries of this page, newest first; empty if none matches'),
+    total: Total,
+  }),
   success: 200,
   errors: ['webhook_not_found'],
 });
@@ -81,6 +96,7 @@ export const getDelivery = defineOperation({
   path: '/webhooks/{webhookId}/deliveries/{deliveryId}',
   tag,
   summary: 'Read one delivery: its attempts, and the body and headers that are sent',
+  description: 'What is signed and sent, to the byte, to compare with what your program received.',
   permission: 'read',
   rpc: 'webhooks.GetDelivery',
   output: z.object({ delivery: DeliveryWithRequest }),
@@ -105,6 +121,10 @@ export const retryDelivery = defineOperation({
 });
 
 const maxChosen = 100;
+const ReplayedStatus = oneOf(['failed', 'skipped', 'delivered']).meta({
+  id: 'ReplayedStatus',
+  description: 'The deliveries that a replay sends again',
+});
 
 export const retryDeliveries = defineOperation({
   method: 'POST',
@@ -119,9 +139,10 @@ export const retryDeliveries = defineOperation({
     delivery_ids: z
       .array(Uuid, { error: 'must be a list of ids' })
       .min(1, 'must name at least one delivery')
-      .max(maxChosen, `must name at most ${maxChosen} deliveries`),
+      .max(maxChosen, `must name at most ${maxChosen} deliveries`)
+      .describe('The deliveries, 1 to 100 ids from the list of deliveries of this webhook'),
   }),
-  output: z.object({ queued: z.int() }),
+  output: z.object({ queued: z.int().describe('How many are to be sent again') }),
   success: 202,
   etag: false,
   errors: ['webhook_not_found', 'delivery_not_found', 'webhook_inactive'],
@@ -136,8 +157,17 @@ export const replayDeliveries = defineOperation({
     'Without `status` what failed and what was skipped is sent, oldest first. At most 10,000 are queued at once: while `next_after` is not null there are more, and asking again with it as `after` goes on.',
   permission: 'write',
   rpc: 'webhooks.ReplayDeliveries',
-  input: z.strictObject({ after: Moment, before: Moment.optional(), status: oneOf(['failed', 'skipped', 'delivered']).optional() }),
-  output: z.object({ queued: z.int(), next_after: Timestamp.nullable() }),
+  input: z.strictObject({
+    after: Moment.describe('From this moment on, by when the deliveries were made, ISO 8601 with a time zone'),
+    before: Moment.optional().describe('Before this moment, ISO 8601 with a time zone; without it up to now'),
+    status: ReplayedStatus.optional().describe(
+      'Only deliveries with this status; without it those that failed and those that were skipped',
+    ),
+  }),
+  output: z.object({
+    queued: z.int().describe('How many are to be sent again'),
+    next_after: Timestamp.nullable().describe('There are more: ask again with this as `after`. Null when all are queued'),
+  }),
   success: 202,
   etag: false,
   errors: ['webhook_not_found', 'webhook_inactive'],
@@ -152,7 +182,9 @@ export const testWebhook = defineOperation({
     'One attempt, signed like any other, its body marked `"test": true`. Without `event` it is the first one that the webhook subscribes to. A test is in no list and is never repeated.',
   permission: 'write',
   rpc: 'webhooks.TestWebhook',
-  input: z.strictObject({ event: oneOf(webhookEvents).optional() }),
+  input: z.strictObject({
+    event: WebhookEventType.optional().describe('The event to send a sample of; without it the first one that the webhook subscribes to'),
+  }),
   output: z.object({ delivery: Delivery }),
   success: 200,
   etag: false,

@@ -6,14 +6,14 @@ import { clientsToo } from '../http/roles.ts';
 import { File } from './project-files.ts';
 
 const ChangedFiles = z
-  .object({ count: z.int(), paths: z.array(z.string()).describe('The first 20') })
+  .object({ count: z.int().describe('How many files differ in this way'), paths: z.array(z.string()).describe('The first 20') })
   .meta({ id: 'ChangedFiles', description: 'Files of the draft that differ from the live site' });
 
 export const Draft = z
   .object({
-    revision_id: Uuid.nullable().describe('Null before the first file'),
-    changed_at: Timestamp.nullable(),
-    files: z.int(),
+    revision_id: Uuid.nullable().describe('The revision that is the draft now; null before the first file'),
+    changed_at: Timestamp.nullable().describe('When a file changed last, ISO 8601 in UTC; null before the first file'),
+    files: z.int().describe('How many files the draft has'),
     size: z.int().describe('Bytes of all files together'),
     up_to_date: z.boolean().describe('Whether visitors see these files: publishing would change nothing'),
     added: ChangedFiles,
@@ -30,6 +30,7 @@ export const getDraft = defineOperation({
   path: '/projects/{projectId}/draft',
   tag,
   summary: 'Tell what publishing the draft would change',
+  description: 'Compares the draft with the live site, file by file. A project that was never published has only added files.',
   permission: 'read',
   roles: clientsToo.read,
   embed: true,
@@ -50,10 +51,12 @@ export const writeDraft = defineOperation({
   roles: clientsToo.write,
   embed: true,
   rpc: 'projects.WriteDraft',
-  input: z.strictObject({ files: DraftFiles }),
+  input: z.strictObject({
+    files: DraftFiles.describe('Every file of the draft by its path, `index.html` among them; files that are not named are removed'),
+  }),
   bodyBytes: maxSiteBodyBytes,
   takesZip: true,
-  output: z.object({ files: z.array(File), draft: Draft }),
+  output: z.object({ files: z.array(File).describe('The files of the draft as they are now, by path'), draft: Draft }),
   success: 200,
   errors: ['project_not_found', 'contents_missing'],
 });

@@ -5,27 +5,44 @@ import { hints } from '../http/parameter-warnings.ts';
 import { clientsToo } from '../http/roles.ts';
 import { largeCount, wire } from '../wire/wire.ts';
 
-const counts = { views: largeCount(), visitors: largeCount() };
+const counts = {
+  views: largeCount().describe('Pages that were shown to visitors, without known bots'),
+  visitors: largeCount().describe('Visitors of each day and site, added up: who comes on two days counts twice'),
+};
 
 const NamedVisits = z
-  .object({ name: z.string(), ...counts })
+  .object({ name: z.string().describe('What they have in common, such as the path of a page or a country'), ...counts })
   .meta({ id: 'NamedVisits', description: 'Views that have a name in common, and the visitors whose first view of a day and site has it' });
 const list = (what: string) => z.array(NamedVisits).describe(`${what}; the 10 with most visitors`);
 
 export const Visits = z
   .object({
-    from: z.iso.date(),
-    to: z.iso.date(),
+    from: z.iso.date().describe('The first day of the figures, in UTC'),
+    to: z.iso.date().describe('The last day of the figures, in UTC'),
     ...counts,
-    previous: z.object({ from: z.iso.date(), to: z.iso.date(), ...counts }).meta({
-      id: 'PreviousVisits',
-      description: 'As many days before; of yesterday only the hours that have begun today, if `to` and `from` are today',
-    }),
+    previous: z
+      .object({
+        from: z.iso.date().describe('The first day of the time before'),
+        to: z.iso.date().describe('The last day of the time before'),
+        ...counts,
+      })
+      .meta({
+        id: 'PreviousVisits',
+        description: 'As many days before; of yesterday only the hours that have begun today, if `to` and `from` are today',
+      }),
     days: z
-      .array(z.object({ date: z.iso.date(), ...counts }).meta({ id: 'DayVisits', description: 'A UTC day' }))
+      .array(
+        z
+          .object({ date: z.iso.date().describe('The day in UTC, such as 2026-03-01'), ...counts })
+          .meta({ id: 'DayVisits', description: 'A UTC day' }),
+      )
       .describe('A row for each day, oldest first'),
     hours: z
-      .array(z.object({ hour: z.int(), ...counts }).meta({ id: 'HourVisits', description: 'An hour of a UTC day, 0 to 23' }))
+      .array(
+        z
+          .object({ hour: z.int().describe('The hour in UTC, 0 to 23'), ...counts })
+          .meta({ id: 'HourVisits', description: 'An hour of a UTC day, 0 to 23' }),
+      )
       .describe('Of a single day without a filter, else empty'),
     pages: z.array(NamedVisits).describe('The 10 that were viewed most'),
     entry_pages: list('Pages on which visitors began'),
@@ -64,7 +81,7 @@ export const getVisits = defineOperation({
   rpc: 'analytics.GetVisits',
   input: z.object({
     project_id: idFilter().describe('Only this project'),
-    days: clamped(30, 1, 365).describe('How many days to look back, `to` included; without `from`'),
+    days: clamped('How many days to look back, `to` included; ignored beside `from`', 30, 1, 365),
     from: day().describe('The first day, at most 366 days with `to`; a malformed one is ignored'),
     to: day().describe('The last day, by default today; a malformed one is ignored'),
     page: patternFilter(/^\//, 'a path such as /about').describe('Only views of this page; visitors are those who began on it'),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { webhookEvents } from '../events.ts';
-import { Flag, HttpUrl, OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
+import { WebhookEventType } from '../events.ts';
+import { CreatedAt, Deleted, Flag, HttpUrl, OptionalPage, RecordId, Total, Uuid } from '../fields/fields.ts';
 import { webhookUrl } from '../fields/patterns.ts';
 import { defineOperation } from '../http/operation.ts';
 
@@ -11,17 +11,18 @@ const NewUrl = HttpUrl.meta({
   override: { type: 'string', maxLength: 2048, pattern: webhookUrl },
 });
 const EventNames = z
-  .array(oneOf(webhookEvents), { error: 'must be a list of event names' })
+  .array(WebhookEventType, { error: 'must be a list of event names' })
   .min(1, 'must name at least one event')
-  .max(maxEventNames, `must have at most ${maxEventNames} names`);
+  .max(maxEventNames, `must have at most ${maxEventNames} names`)
+  .describe('The events to send, 1 to 100 names');
 
 export const Webhook = z
   .object({
-    id: Uuid,
+    id: RecordId,
     url: z.url().describe('An https address on the public internet'),
-    events: z.array(oneOf(webhookEvents)),
-    is_active: z.boolean(),
-    created_at: Timestamp,
+    events: z.array(WebhookEventType).describe('The events that it is sent'),
+    is_active: z.boolean().describe('False: nothing is sent to it, until it is switched on again'),
+    created_at: CreatedAt,
   })
   .meta({ id: 'Webhook', description: 'An address that receives events' });
 export type Webhook = z.infer<typeof Webhook>;
@@ -37,10 +38,11 @@ export const listWebhooks = defineOperation({
   path: '/webhooks',
   tag,
   summary: "List the organization's webhooks, newest first",
+  description: 'Without their secrets. Without `limit` and `offset` all of them: an organization has up to 50.',
   permission: 'read',
   rpc: 'webhooks.ListWebhooks',
   input: z.object(OptionalPage),
-  output: z.object({ webhooks: z.array(Webhook), total: Total }),
+  output: z.object({ webhooks: z.array(Webhook).describe('The webhooks, newest first; empty if there are none'), total: Total }),
   success: 200,
   errors: [],
 });
@@ -48,7 +50,7 @@ export const listWebhooks = defineOperation({
 export const WebhookSecret = z
   .object({
     id: Uuid.describe('The id of the webhook'),
-    url: z.url(),
+    url: z.url().describe('The address of the webhook'),
     shown_to: Uuid.nullable().describe(
       'The member who was shown the secret that signs now, by making the webhook or by the last rotation, also if it has left; null where that was not recorded',
     ),
@@ -62,12 +64,16 @@ export const listWebhookSecrets = defineOperation({
   path: '/account/webhook-secrets',
   tag,
   summary: 'List which member was shown the signing secret of each webhook, newest webhook first',
+  description: 'For the day when a member leaves: a secret that it was shown still verifies, until it is rotated.',
   permission: 'read',
   credential: 'session',
   roles: ['owner', 'admin', 'developer'],
   rpc: 'webhooks.ListWebhookSecrets',
   input: z.object(OptionalPage),
-  output: z.object({ webhook_secrets: z.array(WebhookSecret), total: Total }),
+  output: z.object({
+    webhook_secrets: z.array(WebhookSecret).describe('One row for each webhook, newest first; empty if there are none'),
+    total: Total,
+  }),
   success: 200,
   errors: [],
 });
@@ -77,6 +83,8 @@ export const createWebhook = defineOperation({
   path: '/webhooks',
   tag,
   summary: 'Register an address for events; the answer shows its signing secret, once',
+  description:
+    'The address must be https, on port 443 or 8443, and on the public internet. Keep the secret where you keep passwords: it is needed to check that a delivery comes from us.',
   permission: 'write',
   rpc: 'webhooks.CreateWebhook',
   showsSecret: true,
@@ -91,6 +99,7 @@ export const getWebhook = defineOperation({
   path: '/webhooks/{webhookId}',
   tag,
   summary: 'Read one webhook; its secret is never shown again',
+  description: 'A webhook of another organization answers 404, like one that does not exist.',
   permission: 'read',
   rpc: 'webhooks.GetWebhook',
   output: z.object({ webhook: Webhook }),
@@ -106,7 +115,15 @@ export const updateWebhook = defineOperation({
   description: 'While `is_active` is false nothing is sent; what waited to be sent is skipped, and can be replayed later.',
   permission: 'write',
   rpc: 'webhooks.UpdateWebhook',
-  input: z.strictObject({ url: NewUrl, events: EventNames, is_active: Flag }).partial(),
+  input: z
+    .strictObject({
+      url: NewUrl,
+      events: EventNames,
+      is_active: Flag.describe(
+        'False pauses it; true switches it on again, also one that was switched off because its address answered 410',
+      ),
+    })
+    .partial(),
   output: z.object({ webhook: Webhook }),
   success: 200,
   errors: ['webhook_not_found', 'url_not_allowed'],
@@ -117,9 +134,10 @@ export const deleteWebhook = defineOperation({
   path: '/webhooks/{webhookId}',
   tag,
   summary: 'Delete a webhook and all its deliveries; what waited to be sent is dropped',
+  description: 'To pause it instead set `is_active` to false.',
   permission: 'write',
   rpc: 'webhooks.DeleteWebhook',
-  output: z.object({ deleted: z.boolean(), id: Uuid }),
+  output: Deleted,
   success: 200,
   errors: ['webhook_not_found'],
 });

@@ -26,29 +26,40 @@ const Encoded = z.strictObject({
 
 const Known = z.strictObject({ sha256: z.string().regex(new RegExp(sha256Text)) });
 
-/** A file in the API document: text, or an object whose `content` is base64 if its `encoding` is. */
-const documentedFile = {
-  anyOf: [
-    { type: 'string' },
-    ...[
-      { content: { type: 'string' }, encoding: { const: 'utf8' } },
-      { content: { type: 'string', pattern: base64Lines }, encoding: { const: 'base64' } },
-    ].map((properties, at) => ({
-      type: 'object',
-      properties,
-      required: at === 0 ? ['content'] : ['content', 'encoding'],
-      additionalProperties: false,
-    })),
-  ],
-} as const;
+const component = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const encoded = (description: string, content: object, encoding: string, required: readonly string[]) => ({
+  description,
+  type: 'object' as const,
+  properties: { content, encoding: { const: encoding, description: `How \`content\` is written: \`${encoding}\`` } },
+  required: [...required],
+  additionalProperties: false,
+});
 
-/** The same, or the SHA-256 of a content that is stored already. */
-const documentedOrKnown = {
-  anyOf: [
-    ...documentedFile.anyOf,
-    { type: 'object', properties: { sha256: { type: 'string', pattern: sha256Text } }, required: ['sha256'], additionalProperties: false },
-  ],
-} as const;
+/** Files as the API document has them, by the names of their components. */
+export const documentedFiles = {
+  SentFile: {
+    description: 'The content of a file: text, the same with its encoding, or bytes as base64',
+    anyOf: [{ type: 'string' as const, description: 'The text of the file' }, component('TextFile'), component('Base64File')],
+  },
+  TextFile: encoded('A file of text', { type: 'string', description: 'The text of the file' }, 'utf8', ['content']),
+  Base64File: encoded(
+    'A file of bytes, such as a picture',
+    { type: 'string', pattern: base64Lines, description: 'The bytes, as base64 with padding (RFC 4648); line breaks are allowed' },
+    'base64',
+    ['content', 'encoding'],
+  ),
+  DraftFile: {
+    description: 'The content of a file, or the digest of one that the project has already',
+    anyOf: [component('SentFile'), component('KnownFile')],
+  },
+  KnownFile: {
+    description: 'A content that the draft or the live site has, so that it need not be sent again',
+    type: 'object' as const,
+    properties: { sha256: { type: 'string' as const, pattern: sha256Text, description: 'SHA-256 of the content, in hexadecimal' } },
+    required: ['sha256'],
+    additionalProperties: false,
+  },
+};
 
 /** The bytes of one file, or the problem with its value. The files of a zip are bytes already. */
 function contentOf(given: unknown): Buffer | string {
@@ -70,7 +81,7 @@ export const SentContent = z
     addIssue({ code: 'custom', message: content });
     return Buffer.alloc(0);
   })
-  .meta({ override: documentedFile as object })
+  .meta({ override: component('SentFile') })
   .register(wire, { as: Bytes });
 
 /** Converts `{ "<path>": "<text>" | { content, encoding } }` to a list: any path is allowed, `__proto__` too. */
@@ -112,11 +123,11 @@ function wholeFile(path: string, value: unknown): SentFile | string {
 }
 
 /** The files of a site that is published. */
-export const BuiltFiles = siteFiles(wholeFile, documentedFile);
+export const BuiltFiles = siteFiles(wholeFile, component('SentFile'));
 
 /** The files of a draft: `{ sha256 }` names a content that the project has already. */
 export const DraftFiles = siteFiles((path, value) => {
   // Not of a zip's files: zod would look at each byte as a field.
   const { data } = Buffer.isBuffer(value) ? {} : Known.safeParse(value);
   return data === undefined ? wholeFile(path, value) : { path, content: Buffer.alloc(0), sha256: data.sha256 };
-}, documentedOrKnown);
+}, component('DraftFile'));

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type {} from 'zod-openapi';
+import { agentTexts } from '../agents/agent-texts.ts';
 import { hints } from '../http/parameter-warnings.ts';
 import { wire } from '../wire/wire.ts';
 import { emailAddress, httpUrl, network, plainText, uri, visibleText } from './patterns.ts';
@@ -30,7 +31,17 @@ export const optionalText = (max: number) => limited(max).meta({ override: { max
 export const Uuid = z.uuid({ error: 'must be a UUID' });
 export const embedClientIdForm = /^emb_[0-9a-f]{32}$/;
 export const EmbedClientId = z.string().regex(embedClientIdForm, 'must be the id of an embed client');
+/** The id of the record that it stands in. */
+export const RecordId = Uuid.describe('Names the record in paths and in other records; it never changes');
 export const Timestamp = z.iso.datetime();
+export const CreatedAt = Timestamp.describe('When it was made, ISO 8601 in UTC; it never changes');
+/** The answer to a DELETE. */
+export const Deleted = z
+  .object({
+    deleted: z.boolean().describe('Always true: what was not there is 404'),
+    id: Uuid.describe('The id of what was deleted'),
+  })
+  .meta({ id: 'Deleted', description: 'The record is gone, and its id is never given again' });
 /** A moment that a caller names: ISO 8601 with a time zone. */
 export const Moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-03-01T00:00:00Z' });
 
@@ -84,7 +95,7 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(values: T)
   z.enum(values, { error: `must be one of ${values.join(', ')}` });
 
 /** A whole number in a query, clamped to its range; `fallback` if it is absent or malformed. */
-export const clamped = <F extends number | undefined>(fallback: F, min: number, max: number) =>
+export const clamped = <F extends number | undefined>(what: string, fallback: F, min: number, max: number) =>
   z
     .string()
     .optional()
@@ -93,8 +104,9 @@ export const clamped = <F extends number | undefined>(fallback: F, min: number, 
       return Number.isNaN(number) ? fallback : Math.min(Math.max(Math.trunc(number), min), max);
     })
     .meta({
-      description: `${min} to ${max}; another number is clamped, other text ignored`,
-      override: { type: ['integer', 'string'], ...(fallback === undefined ? {} : { default: fallback }) },
+      // Lenient, so the schema says what counts, and the description what becomes of anything else.
+      description: `${what}, ${min} to ${max}${fallback === undefined ? '' : `; ${fallback} by default`}. A number out of range is clamped, other text ignored`,
+      override: { type: 'integer', minimum: min, maximum: max, ...(fallback === undefined ? {} : { default: fallback }) },
     })
     .register(wire, { as: fallback === undefined ? z.int().optional() : z.int() })
     .register(hints, { of: (text) => (isWhole(text, min, max) ? undefined : `takes whole numbers from ${min} to ${max}`) });
@@ -139,7 +151,7 @@ export const patternFilter = (pattern: RegExp, takes: string) =>
 const lastOffset = 2_147_483_647;
 /** Skipping records costs the database work for each; the pages behind are reached by `cursor`. */
 export const maxOffset = 100_000;
-const offsetText = `The records to skip. One beyond ${maxOffset} counts as ${maxOffset}, unless there is a \`cursor\``;
+const offsetText = `How many records to skip; 0 by default. One beyond ${maxOffset} counts as ${maxOffset}, unless there is a \`cursor\`; other text is ignored`;
 /** A larger `offset` counts as `maxOffset`, so links to the pages behind keep it. */
 const offsetHint = {
   of: (text: string) =>
@@ -159,26 +171,32 @@ const cursor = z
     of: (text) => (cursorForm.test(text) ? undefined : 'not one that a page named; this is the first page'),
   });
 
-/**
- * `GET /projects`: pages of 50, at most 100. Values out of range are clamped, malformed ones defaulted: GET has no 400.
- */
 /** The length of a list: see KeptTotals in packages/store. */
 export const Total = z
   .int()
   .min(0)
   .describe(
     'How many match. Exact up to 1,000. Beyond, it is a few seconds old, but has your own changes in it; of a search, or a list between two times, it is 1,001 and means "more than 1,000"',
-  );
+  )
+  .register(agentTexts, {
+    text: 'How many match. Exact up to 1,000. Beyond, it is a few seconds old, but has your own changes in it; of a search, or a list between two times, it is 1,001 and means "more than 1,000"',
+  });
 
+/**
+ * `GET /projects`: pages of 50, at most 100. Values out of range are clamped, malformed ones defaulted: GET has no 400.
+ */
 export const Page = {
-  limit: clamped(50, 1, 100),
-  offset: clamped(0, 0, lastOffset).describe(offsetText).register(hints, offsetHint),
+  limit: clamped('How many records a page has', 50, 1, 100),
+  offset: clamped('Records to skip', 0, 0, lastOffset).describe(offsetText).register(hints, offsetHint),
   cursor,
 };
 /** All other lists: everything (at most `wholeListCap`) unless a page is requested. */
 export const OptionalPage = {
-  limit: clamped(undefined, 1, 100),
-  offset: clamped(undefined, 0, lastOffset).describe(offsetText).register(wire, { as: z.int() }).register(hints, offsetHint),
+  limit: clamped('How many records the page has (without it all, at most 1,000)', undefined, 1, 100),
+  offset: clamped('Records to skip', undefined, 0, lastOffset)
+    .describe(offsetText)
+    .register(wire, { as: z.int() })
+    .register(hints, offsetHint),
   cursor,
 };
 export const wholeListCap = 1000;
@@ -188,7 +206,7 @@ export const languages = ['en', 'de', 'fr', 'es'] as const;
 export type Language = (typeof languages)[number];
 export const defaultLanguage: Language = 'en';
 
-export const Language = oneOf(languages);
+export const Language = oneOf(languages).meta({ id: 'Language', description: 'A language of pages and mails, by its ISO 639-1 code' });
 
 /** A language that another service names; English for one that it does not name, or that is newer than this program. */
 export const knownLanguage = (code: string): Language => languages.find((language) => language === code) ?? defaultLanguage;

@@ -70,6 +70,8 @@ export interface Operation {
   readonly takesZip?: true;
   /** The JSON response, or `file`: the bytes under their own content type, or `stream`: the events of a turn. */
   readonly output: z.ZodObject | 'file' | 'stream';
+  /** The content type of a file that always has the same. */
+  readonly fileType?: 'application/zip';
   /** The response to `Accept: text/csv`. */
   readonly csv?: Csv | PagedCsv;
   readonly success: 200 | 201 | 202;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type ErrorCode, errorCatalogue, kinds } from '../error-catalogue.ts';
 import { AppError } from '../errors.ts';
-import { errorsByStatus } from './openapi-responses.ts';
+import { errorsByStatus } from '../openapi/errors.ts';
 import { sendsEtag, takesIfMatch } from './operation.ts';
 import { operations } from './operations.ts';
 

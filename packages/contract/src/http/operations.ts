@@ -10,6 +10,7 @@ import * as accountPasskeys from '../areas/account/passkeys.ts';
 import * as accountPayments from '../areas/account/payments.ts';
 import * as accountReportMails from '../areas/account/report-mails.ts';
 import * as accountRequests from '../areas/account/requests.ts';
+import * as accountRevenue from '../areas/account/revenue.ts';
 import * as accountSession from '../areas/account/session.ts';
 import * as accountUsage from '../areas/account/usage.ts';
 import * as analytics from '../areas/analytics.ts';
@@ -82,6 +83,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     accountReportMails,
     accountLimits,
     accountPayments,
+    accountRevenue,
     accountModels,
     accountKeys,
     accountBuildLinks,

@@ -3,6 +3,7 @@ import {
   type AgentTool,
   type AgentToolName,
   AppError,
+  agentTexts,
   agentTools,
   type Operation,
   operations,
@@ -138,13 +139,15 @@ const page = {
     .min(1, 'must be at least 1')
     .max(maxPageSize, `must be at most ${maxPageSize}`)
     .optional()
-    .describe(`How many to return, ${defaultPageSize} by default`),
+    .describe(`How many to return, ${defaultPageSize} by default`)
+    .register(agentTexts, { asDescribed: true }),
   cursor: z
     .string({ error: 'must be a string' })
     .min(1, 'must not be empty')
     .max(500)
     .optional()
-    .describe('next_cursor of the page before'),
+    .describe('next_cursor of the page before')
+    .register(agentTexts, { asDescribed: true }),
 };
 
 const idempotencyKey = z
@@ -152,26 +155,18 @@ const idempotencyKey = z
   .min(1, 'must not be empty')
   .max(maxKeyLength, `must have at most ${maxKeyLength} characters`)
   .optional()
-  .describe('A text of your choice, such as a UUID. Repeat a call with the same key and arguments, and it takes effect once');
+  .describe('A text of your choice, such as a UUID. Repeat a call with the same key and arguments, and it takes effect once')
+  .register(agentTexts, { asDescribed: true });
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 type Override = { readonly override?: { readonly type?: unknown } };
 
 /** True for a number of a query, which the API takes as text. */
-const isQueryNumber = (field: z.ZodType): boolean => {
-  const { override } = (field.meta() ?? {}) as Override;
-  return Array.isArray(override?.type) && override.type.includes('integer');
-};
+const isQueryNumber = (field: z.ZodType): boolean => ((field.meta() ?? {}) as Override).override?.type === 'integer';
 
 /** A field of the API as a tool takes it. */
-const toolField = (field: z.ZodType): z.ZodType =>
-  isQueryNumber(field)
-    ? z
-        .int({ error: 'must be a whole number' })
-        .optional()
-        .describe(field.description ?? '')
-    : field;
+const toolField = (field: z.ZodType): z.ZodType => (isQueryNumber(field) ? z.int({ error: 'must be a whole number' }).optional() : field);
 
 /** The arguments of the tool for an operation: ids of the path, the fields of its input, and for a write the key. */
 function argumentsOf({ method, path, input, output }: Operation): z.ZodObject {
@@ -189,7 +184,11 @@ function argumentsOf({ method, path, input, output }: Operation): z.ZodObject {
 /** The result of the tool for an operation; of a list, also where the next page begins. */
 function resultOf({ output }: Operation): z.ZodObject {
   if (typeof output === 'string') throw new Error('a tool returns JSON');
-  const next = z.string().nullable().describe('Call again with this as cursor for the next page; null on the last one');
+  const next = z
+    .string()
+    .nullable()
+    .describe('Call again with this as cursor for the next page; null on the last one')
+    .register(agentTexts, { asDescribed: true });
   return 'total' in output.shape ? z.object({ ...output.shape, next_cursor: next }) : output;
 }
 

@@ -1,4 +1,4 @@
-import type { AgentTool } from '@webkiln/contract';
+import { type AgentTool, agentTexts } from '@webkiln/contract';
 import * as z from 'zod';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -28,8 +28,15 @@ const shownKeywords = new Set([
 
 /** The JSON Schema of arguments or a result, without references. Results may get further fields. */
 export function jsonSchemaOf(schema: z.ZodObject, io: Io): Schema & { readonly type: 'object' } {
-  const { $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema;
+  const { $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: describeForAgents }) as Schema;
   return simplified(root, $defs as Schema, io) as Schema & { readonly type: 'object' };
+}
+
+/** Puts the words for agents in place of those for readers of the API document. */
+function describeForAgents({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const told = agentTexts.get(zodSchema as z.ZodType);
+  if (told === undefined) delete jsonSchema.description;
+  else if ('text' in told) jsonSchema.description = told.text;
 }
 
 function simplified({ $ref, override, ...own }: Schema, definitions: Schema, io: Io): Schema {

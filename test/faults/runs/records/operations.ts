@@ -1,5 +1,5 @@
 import { type Permission, operations as publicOperations } from '@webkiln/contract';
-import { openApiDocument } from '@webkiln/contract/openapi';
+import { openApiDocument, withoutReferences } from '@webkiln/contract/openapi';
 
 /** The part of JSON Schema that requests are generated from. */
 export interface Schema {
@@ -41,7 +41,10 @@ interface Documented {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
-const { paths } = openApiDocument('http://localhost/api/v1') as unknown as { paths: Record<string, Record<string, Documented>> };
+const document = openApiDocument('http://localhost/api/v1');
+const { paths } = withoutReferences(document, { paths: document.paths }) as unknown as {
+  paths: Record<string, Record<string, Documented>>;
+};
 
 /** Every operation of the contract. A new one is covered without being listed here. */
 export const operations: readonly Operation[] = Object.entries(publicOperations).map(

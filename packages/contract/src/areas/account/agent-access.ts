@@ -3,8 +3,9 @@ import { agentToolNames } from '../../agents/agent-tools.ts';
 import { Flag, oneOf } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 
+const AgentTool = oneOf(agentToolNames).meta({ id: 'AgentToolName', description: 'A tool that agents call over MCP' });
 const disabledTools = z
-  .array(oneOf(agentToolNames), { error: 'must be a list of names of tools' })
+  .array(AgentTool, { error: 'must be a list of names of tools' })
   .max(agentToolNames.length, `must have at most ${agentToolNames.length} names`);
 
 export const AgentAccess = z
@@ -21,6 +22,7 @@ export const getAgentAccess = defineOperation({
   ...access,
   method: 'GET',
   summary: 'What agents may do in the organization',
+  description: 'Applies to all agents of the organization, whether they come with OAuth or with an API key over MCP.',
   permission: 'read',
   rpc: 'accounts.GetAgentAccess',
   output: z.object({ agent_access: AgentAccess }),
@@ -30,9 +32,15 @@ export const updateAgentAccess = defineOperation({
   ...access,
   method: 'PATCH',
   summary: 'Switch agents or tools off or on, effective within two seconds',
+  description: 'For owners. Connections and keys stay: what is switched on again works as before.',
   permission: 'write',
   roles: ['owner'],
   rpc: 'accounts.UpdateAgentAccess',
-  input: z.strictObject({ is_enabled: Flag, disabled_tools: disabledTools }).partial(),
+  input: z
+    .strictObject({
+      is_enabled: Flag.describe('False: agents may do nothing in the organization'),
+      disabled_tools: disabledTools.describe('All tools that are off, in place of those that were; an empty list switches every tool on'),
+    })
+    .partial(),
   output: z.object({ agent_access: AgentAccess }),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { oneOf, Page, Timestamp, Total, Uuid } from '../../fields/fields.ts';
+import { oneOf, Page, RecordId, Timestamp, Total } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { wire } from '../../wire/wire.ts';
 
@@ -72,15 +72,28 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
+const AuditActionName = oneOf(auditActions).meta({
+  id: 'AuditAction',
+  description: 'What was done: the kind of thing, and what became of it',
+});
+
 const Actor = z
   .object({
-    kind: z.string(),
-    id: z.string(),
-    email: z.string().nullable(),
+    kind: z.string().describe('What it is, such as `account`, `key` or `operator`'),
+    id: z.string().describe('Its id, or the name of an operator or service; empty if unknown'),
+    email: z.string().nullable().describe('The address of the account at present; null for what has none'),
     agent: z.string().nullable().describe('The name that the agent gave itself through which it was done; null if none was used'),
   })
+  .meta({ id: 'AuditActor', description: 'Who did it' })
   .register(wire, { message: 'AuditActor' });
-const Target = z.object({ kind: z.string(), id: z.string(), name: z.string().nullable() }).register(wire, { message: 'AuditTarget' });
+const Target = z
+  .object({
+    kind: z.string().describe('What it is, such as `project` or `key`'),
+    id: z.string().describe('Its id'),
+    name: z.string().nullable().describe('What it is called; null where it has no name'),
+  })
+  .meta({ id: 'AuditTarget', description: 'What it was done to' })
+  .register(wire, { message: 'AuditTarget' });
 
 /** A sensitive act as it happened. */
 export interface AuditedAct {
@@ -101,10 +114,10 @@ export interface AuditedAct {
 
 export const AuditEntry = z
   .object({
-    id: Uuid,
-    at: Timestamp,
+    id: RecordId,
+    at: Timestamp.describe('When it was done, ISO 8601 in UTC'),
     actor: Actor,
-    action: oneOf(auditActions),
+    action: AuditActionName,
     target: Target,
     ip_prefix: z
       .string()
@@ -121,12 +134,16 @@ export const listAudit = defineOperation({
   path: '/account/audit',
   tag: 'Account',
   summary: 'The audit log of the organization, newest first',
+  description: 'Entries cannot be changed or taken out without breaking the chain of hashes, which `webkiln audit verify` checks.',
   permission: 'read',
   credential: 'session',
   roles: ['owner'],
   rpc: 'accounts.ListAudit',
   input: z.object(Page),
-  output: z.object({ entries: z.array(AuditEntry), total: Total }),
+  output: z.object({
+    entries: z.array(AuditEntry).describe('The entries of this page, newest first; empty if there are none'),
+    total: Total,
+  }),
   success: 200,
   errors: [],
 });

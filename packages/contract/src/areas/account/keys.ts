@@ -1,14 +1,16 @@
 import * as z from 'zod';
-import { GraceHours, Moment, Name, Network, oneOf, Timestamp, Total, Uuid } from '../../fields/fields.ts';
+import { CreatedAt, Deleted, GraceHours, Moment, Name, Network, oneOf, RecordId, Timestamp, Total, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { roles } from '../../http/roles.ts';
 
 const maxNetworks = 20;
 const maxRateLimit = 1_000_000;
+const Permission = oneOf(['read', 'write']).meta({ id: 'Permission', description: '`read`: every GET; `write`: everything else' });
 const Permissions = z
-  .array(oneOf(['read', 'write']), { error: 'must be a list of permissions' })
+  .array(Permission, { error: 'must be a list of permissions' })
   .min(1, 'must name at least one permission')
-  .max(2);
+  .max(2)
+  .describe('What the key may do: `read` for every GET, `write` for everything else, or both');
 const AllowedNetworks = z
   .array(Network, { error: 'must be a list of networks' })
   .max(maxNetworks, `must have at most ${maxNetworks} networks`)
@@ -20,20 +22,25 @@ const RateLimit = z
   .nullable()
   .describe("Requests per window of this key, where that is less than its organization's; null: the organization's");
 
+/** As `MemberRole`, which depends on keys. */
+const CreatorRole = oneOf(roles).meta({ id: 'CreatorRole', description: 'A role of members: a key may do no more than it' });
+
 export const Key = z
   .object({
-    id: Uuid,
-    prefix: z.string().describe('Its first 8 characters'),
-    name: Name,
-    permissions: z.array(oneOf(['read', 'write'])),
+    id: RecordId,
+    prefix: z.string().describe('The first 8 characters of its text, to tell keys apart'),
+    name: Name.describe('What it is for, as its maker called it; 1 to 200 characters'),
+    permissions: z.array(Permission).describe('What it may do within its `creator_role`'),
     created_by: Uuid.nullable().describe('The member who made it; null for an operator of the platform'),
-    created_at: Timestamp,
-    last_used_at: Timestamp.nullable(),
-    expires_at: Timestamp.nullable(),
-    revoked_at: Timestamp.nullable(),
-    replaced_by: Uuid.nullable().describe('The key that a rotation made'),
-    creator_role: oneOf(roles).nullable().describe('The role that bounds it: its creator had it at that time; null for an operator'),
-    rotated_by: Uuid.nullable().describe('The member whose rotation made it and who was shown its text'),
+    created_at: CreatedAt,
+    last_used_at: Timestamp.nullable().describe('When it was used last, ISO 8601 in UTC; null if it never was'),
+    expires_at: Timestamp.nullable().describe('When it stops working, ISO 8601 in UTC; null: never'),
+    revoked_at: Timestamp.nullable().describe('When it was revoked, ISO 8601 in UTC; null if it was not'),
+    replaced_by: Uuid.nullable().describe('The key that a rotation put in its place; null if it was not rotated'),
+    creator_role: CreatorRole.nullable().describe(
+      'The role that bounds it: its creator had it at that time; null for a key that an operator of the platform made',
+    ),
+    rotated_by: Uuid.nullable().describe('The member whose rotation made it and who was shown its text; null if no rotation did'),
     allowed_networks: AllowedNetworks,
     rate_limit: RateLimit,
   })
@@ -48,10 +55,11 @@ export const listKeys = defineOperation({
   method: 'GET',
   path: '/account/keys',
   summary: "List the organization's API keys, newest first",
+  description: 'Also those that were revoked, replaced or have expired. The text of a key is shown once, when it is made.',
   permission: 'read',
   roles: makers,
   rpc: 'accounts.ListKeys',
-  output: z.object({ keys: z.array(Key), total: Total }),
+  output: z.object({ keys: z.array(Key).describe('The keys, newest first; empty if there are none'), total: Total }),
   success: 200,
   errors: [],
 });
@@ -61,14 +69,16 @@ export const createKey = defineOperation({
   method: 'POST',
   path: '/account/keys',
   summary: 'Make an API key, which may no more than who makes it; the answer shows it, once',
+  description:
+    'The key belongs to the organization and goes on when its maker leaves. Keep its text where you keep passwords; whoever has it may do what it may.',
   permission: 'write',
   roles: makers,
   rpc: 'accounts.CreateKey',
   showsSecret: true,
   input: z.strictObject({
-    name: Name,
+    name: Name.describe('What it is for, to know it again in lists'),
     permissions: Permissions,
-    expires_at: Moment.nullish(),
+    expires_at: Moment.nullish().describe('When it stops working, ISO 8601 with a time zone, in the future; left out or null: never'),
     allowed_networks: AllowedNetworks.optional(),
     rate_limit: RateLimit.optional(),
   }),
@@ -88,7 +98,14 @@ export const updateKey = defineOperation({
   permission: 'write',
   roles: makers,
   rpc: 'accounts.UpdateKey',
-  input: z.strictObject({ name: Name, permissions: Permissions, allowed_networks: AllowedNetworks, rate_limit: RateLimit }).partial(),
+  input: z
+    .strictObject({
+      name: Name.describe('What it is for, to know it again in lists'),
+      permissions: Permissions,
+      allowed_networks: AllowedNetworks,
+      rate_limit: RateLimit,
+    })
+    .partial(),
   output: z.object({ key: Key }),
   success: 200,
   etag: false,
@@ -100,11 +117,14 @@ export const rotateKey = defineOperation({
   method: 'POST',
   path: '/account/keys/{keyId}/rotate',
   summary: 'Replace a key by a new one; the old one works for the hours of grace. Requires a role that may do all that the key may',
+  description: 'The new key has the name, permissions, networks and limit of the old one. Put it to use within the hours of grace.',
   permission: 'write',
   roles: makers,
   rpc: 'accounts.RotateKey',
   showsSecret: true,
-  input: z.strictObject({ grace_hours: GraceHours.default(0) }),
+  input: z.strictObject({
+    grace_hours: GraceHours.default(0).describe('How many hours the old key goes on working, 0 to 24; 0 by default: it stops at once'),
+  }),
   output: z.object({ key: Key, secret: Secret }),
   success: 201,
   etag: false,
@@ -116,10 +136,11 @@ export const revokeKey = defineOperation({
   method: 'DELETE',
   path: '/account/keys/{keyId}',
   summary: 'Revoke a key, within a second. Requires a role that may do all that the key may',
+  description: 'It cannot be brought back: make another one.',
   permission: 'write',
   roles: makers,
   rpc: 'accounts.RevokeKey',
-  output: z.object({ deleted: z.boolean(), id: Uuid }),
+  output: Deleted,
   success: 200,
   etag: false,
   errors: ['key_not_found'],

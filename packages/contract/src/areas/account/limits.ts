@@ -6,7 +6,7 @@ export const Limit = z
   .object({
     name: z.string().describe('As a refusal with `quota_exceeded` names it: `projects`'),
     unit: z.string().describe('What is counted, in words that follow the number: `projects`, `requests a minute`'),
-    limit: largeCount(),
+    limit: largeCount().describe('The most that the organization may have or do, in `unit`'),
     used: largeCount()
       .nullable()
       .describe(
@@ -26,7 +26,7 @@ export const getLimits = defineOperation({
   permission: 'read',
   credential: 'session',
   rpc: 'accounts.GetLimits',
-  output: z.object({ limits: z.array(Limit) }),
+  output: z.object({ limits: z.array(Limit).describe('One row for each limit, always in the same order') }),
   success: 200,
   etag: false,
   errors: [],

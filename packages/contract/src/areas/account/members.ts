@@ -1,15 +1,29 @@
 import * as z from 'zod';
-import { Email, Name, oneOf, Timestamp, Total, Uuid } from '../../fields/fields.ts';
+import { CreatedAt, Email, Name, oneOf, RecordId, Total } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { roles } from '../../http/roles.ts';
+import { roles, sessionRoles } from '../../http/roles.ts';
 import { wire } from '../../wire/wire.ts';
 import { EmbedClient } from '../building/embed-clients.ts';
 import { Key } from './keys.ts';
 
-export const MemberRole = oneOf(roles);
+export const MemberRole = oneOf(roles).meta({
+  id: 'MemberRole',
+  description:
+    'From the most to the fewest rights. `owner`: everything; `admin`: all but what only owners change; `developer`: projects, templates, keys and webhooks, no money; `viewer`: reads',
+});
+export const Role = oneOf(sessionRoles).meta({
+  id: 'Role',
+  description: "A member's role, or `client` for a user of a client, who sees the client's own projects alone",
+});
 
 export const Member = z
-  .object({ id: Uuid, email: Email, name: Name.nullable(), role: MemberRole, created_at: Timestamp })
+  .object({
+    id: RecordId.describe('Names the member in this organization'),
+    email: Email.describe('What the person signs in with'),
+    name: Name.nullable().describe('As the person calls itself; null if it has given no name'),
+    role: MemberRole,
+    created_at: CreatedAt,
+  })
   .meta({ id: 'Member', description: 'A person who works in the organization' });
 
 export const people = { tag: 'Account', credential: 'session' } as const;
@@ -20,9 +34,10 @@ export const listMembers = defineOperation({
   method: 'GET',
   path: '/account/members',
   summary: "List the organization's members, newest first",
+  description: 'All of them; open invitations are in GET /account/invitations.',
   permission: 'read',
   rpc: 'accounts.ListMembers',
-  output: z.object({ members: z.array(Member), total: Total }),
+  output: z.object({ members: z.array(Member).describe('The members, newest first; empty if there are none'), total: Total }),
   success: 200,
   errors: [],
 });
@@ -32,10 +47,11 @@ export const changeMember = defineOperation({
   method: 'PATCH',
   path: '/account/members/{memberId}',
   summary: 'Give a member another role, within a second; only owners make and unmake owners, and one stays',
+  description: 'Admins change everybody but owners. Keys that the member made keep the role that it had then.',
   permission: 'write',
   roles: managers,
   rpc: 'accounts.ChangeMember',
-  input: z.strictObject({ role: MemberRole }).partial(),
+  input: z.strictObject({ role: MemberRole.describe('The new role') }).partial(),
   output: z.object({ member: Member }),
   success: 200,
   etag: false,
@@ -59,7 +75,14 @@ export const removeMember = defineOperation({
       .meta({ description: 'True to revoke these keys too, and to end the secrets of these embed clients', override: { type: 'boolean' } })
       .register(wire, { as: z.boolean() }),
   }),
-  output: z.object({ deleted: z.boolean(), id: Uuid, keys: z.array(Key), embed_clients: z.array(EmbedClient) }),
+  output: z.object({
+    deleted: z.boolean().describe('Always true: who was no member is 404'),
+    id: RecordId.describe('The id of the member that was removed'),
+    keys: z.array(Key).describe('The API keys that it made or rotated: they go on unless `revoke_keys` was true'),
+    embed_clients: z
+      .array(EmbedClient)
+      .describe('The embed clients that it made or rotated: their secrets go on unless `revoke_keys` was true'),
+  }),
   success: 200,
   etag: false,
   errors: ['member_not_found', 'last_owner', 'validation_failed'],

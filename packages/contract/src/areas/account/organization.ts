@@ -1,16 +1,18 @@
 import * as z from 'zod';
-import { AccentColor, Email, Flag, Language, Name, Timestamp, Uuid } from '../../fields/fields.ts';
+import { AccentColor, CreatedAt, Email, Flag, Language, Name, RecordId } from '../../fields/fields.ts';
 import { Logo } from '../../fields/logo.ts';
 import { defineOperation } from '../../http/operation.ts';
 
 export const Organization = z
   .object({
-    id: Uuid,
-    name: Name,
-    slug: z.string(),
-    currency: z.string().describe('ISO 4217'),
+    id: RecordId,
+    name: Name.describe('As clients see it on pages, in mails and on invoices; 1 to 200 characters'),
+    slug: z.string().describe('A short name in ASCII, by which operators of the platform call it; it never changes by itself'),
+    currency: z.string().describe('ISO 4217, such as EUR: what prices of plans are in. It is set in the payment settings'),
     logo_url: z.string().nullable().describe("Where the logo is, relative to the platform's own address; another one has another"),
-    accent_color: AccentColor.nullable(),
+    accent_color: AccentColor.nullable().describe(
+      'The color of buttons and links on pages that clients see, as #rrggbb; null: that of the platform',
+    ),
     mail_sender_name: Name.nullable().describe('Whom mails to clients come from, by name; the organization itself where it is null'),
     contact_email: Email.nullable().describe('Where clients reach the agency: their pages show it, and replies to mails to them go there'),
     client_tools: z
@@ -21,7 +23,7 @@ export const Organization = z
       .describe('Whether members need a second factor: one without is asked to set it up before anything else. Keys and agents go on'),
     client_reports: z.boolean().describe('Whether clients get a monthly report of their sites by mail, unless they end it'),
     language: Language.nullable().describe('Of mails to people whose own language is not known; English where it is null'),
-    created_at: Timestamp,
+    created_at: CreatedAt,
   })
   .meta({ id: 'Organization', description: 'An agency, and how its clients see it' });
 
@@ -32,6 +34,7 @@ export const getOrganization = defineOperation({
   method: 'GET',
   path: '/account/organization',
   summary: 'The organization that the session is in',
+  description: 'An API key belongs to one organization; a session is in one at a time.',
   permission: 'read',
   rpc: 'accounts.GetOrganization',
   output: z.object({ organization: Organization }),
@@ -50,15 +53,19 @@ export const updateOrganization = defineOperation({
   rpc: 'accounts.UpdateOrganization',
   input: z
     .strictObject({
-      name: Name,
-      logo: Logo.nullable(),
-      accent_color: AccentColor.nullable(),
-      mail_sender_name: Name.nullable(),
-      contact_email: Email.nullable(),
-      client_tools: Flag,
-      require_second_factor: Flag,
-      client_reports: Flag,
-      language: Language.nullable(),
+      name: Name.describe('As clients see it on pages, in mails and on invoices'),
+      logo: Logo.nullable().describe('A PNG, JPEG or WebP picture of at most 256 KB, as base64; null takes the logo away'),
+      accent_color: AccentColor.nullable().describe(
+        'The color of buttons and links on pages that clients see, as #rrggbb; null: that of the platform',
+      ),
+      mail_sender_name: Name.nullable().describe('Whom mails to clients come from, by name; null: the name of the organization'),
+      contact_email: Email.nullable().describe(
+        'Where clients reach the agency: their pages show it, and replies to mails go there; null: nowhere',
+      ),
+      client_tools: Flag.describe('True: signed-in clients may list and roll back deploys and archive their projects'),
+      require_second_factor: Flag.describe('True: members need a second factor before anything else'),
+      client_reports: Flag.describe('True: clients get a monthly report of their sites by mail'),
+      language: Language.nullable().describe('Of mails to people whose own language is not known; null: English'),
     })
     .partial(),
   output: z.object({ organization: Organization }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { clamped, Flag, oneOf, optionalText, Uuid } from '../../fields/fields.ts';
+import { Flag, oneOf, optionalText } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { Order } from '../orders.ts';
 import { Subscription } from '../subscriptions.ts';
@@ -32,25 +32,29 @@ const changeable = {
     .describe('How long the sites of a client stay after its subscription has ended; then the client is `suspended`. null: for good'),
   clients_may_cancel: z.boolean().describe('True: clients may end their subscription with its period, on their own page'),
   issuer_name: invoiceText(200).describe("Whom invoices come from; null: the organization's name"),
-  issuer_address: invoiceText(1000).describe('As it is printed, with line breaks'),
-  issuer_tax_id: invoiceText(100),
-  tax_name: invoiceText(50).describe('As the tax is called on invoices: VAT'),
+  issuer_address: invoiceText(1000).describe('As it is printed on invoices, with line breaks; null: none'),
+  issuer_tax_id: invoiceText(100).describe('As it is printed, such as a VAT number; null: none'),
+  tax_name: invoiceText(50).describe('As the tax is called on invoices, such as VAT; null: a general word'),
   tax_rate: rate.nullable().describe('In percent; null: invoices have no line of tax'),
   tax_included: z.boolean().describe("True: plans' prices contain the tax. False: it is added to them"),
   invoice_prefix: optionalText(20).describe('Before the number of an invoice'),
-  invoice_note: invoiceText(2000).describe('Below the sums'),
-  bank_details: invoiceText(1000).describe('Where to pay to; shown with the order as reference'),
+  invoice_note: invoiceText(2000).describe('Printed below the sums; null: nothing'),
+  bank_details: invoiceText(1000).describe('Where to pay to, printed with the order as reference; null: nothing'),
   mails_clients: z.boolean().describe('True: clients get their invoices, receipts and reminders by mail. False until it is switched on'),
 };
 
 export const cardStates = ['unavailable', 'not_connected', 'incomplete', 'ready'] as const;
 
+const CardPayments = oneOf(cardStates).meta({
+  id: 'CardPayments',
+  description:
+    '`ready`: clients pay by card through Stripe; `incomplete`: Stripe wants to know more; `not_connected`: nobody has begun; `unavailable`: this platform has no Stripe, or Stripe does not take the currency',
+});
+
 export const PaymentSettings = z
   .object({
     ...changeable,
-    card_payments: oneOf(cardStates).describe(
-      '`ready`: clients pay by card through Stripe; `incomplete`: Stripe wants to know more; `unavailable`: this platform has no Stripe, or Stripe does not take the currency',
-    ),
+    card_payments: CardPayments,
   })
   .meta({ id: 'PaymentSettings', description: 'How an organization charges its clients' });
 export type PaymentSettings = z.infer<typeof PaymentSettings>;
@@ -70,6 +74,7 @@ export const getPaymentSettings = defineOperation({
   ...settings,
   method: 'GET',
   summary: 'How the organization charges its clients',
+  description: 'For owners and admins. What changes here applies to orders that are made from then on.',
   permission: 'read',
   rpc: 'billing.GetPaymentSettings',
   errors: [],
@@ -79,13 +84,23 @@ export const updatePaymentSettings = defineOperation({
   ...settings,
   method: 'PATCH',
   summary: 'Change the fields that the body names, for orders from now on',
+  description: 'Orders and invoices that were made stay as they are.',
   permission: 'write',
   rpc: 'billing.UpdatePaymentSettings',
-  input: z.strictObject({ ...changeable, tax_included: Flag, mails_clients: Flag, clients_may_cancel: Flag }).partial(),
+  input: z
+    .strictObject({
+      ...changeable,
+      tax_included: Flag.describe("True: plans' prices contain the tax. False: it is added to them"),
+      mails_clients: Flag.describe('True: clients get their invoices, receipts and reminders by mail'),
+      clients_may_cancel: Flag.describe('True: clients may end their subscription with its period, on their own page'),
+    })
+    .partial(),
   errors: ['currency_fixed'],
 });
 
-const page = z.object({ url: z.string().describe('Where to send the browser; it comes back to this platform') });
+const page = z
+  .object({ url: z.string().describe('Where to send the browser; it comes back to this platform') })
+  .meta({ id: 'ProviderPage', description: 'A page of the payment provider, for one visit' });
 
 export const connectStripe = defineOperation({
   method: 'POST',
@@ -121,14 +136,19 @@ export const disconnectStripe = defineOperation({
 });
 
 const Card = z
-  .object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() })
+  .object({
+    brand: z.string().describe('The network of the card, such as `visa`'),
+    last4: z.string().describe('The last four digits'),
+    exp_month: z.int().describe('The month in which it expires, 1 to 12'),
+    exp_year: z.int().describe('The year in which it expires, four digits'),
+  })
   .meta({ id: 'PaymentCard', description: 'The card that is charged for orders' });
 
 export const OwnBilling = z
   .object({
-    plan_name: z.string().nullable(),
+    plan_name: z.string().nullable().describe('The plan of the client; null if it is on none'),
     subscription: Subscription.nullable().describe('The last one, if it has ended'),
-    may_cancel: z.boolean(),
+    may_cancel: z.boolean().describe('True if the organization lets its clients end their subscription'),
     time_zone: PaymentSettings.shape.time_zone,
     tax_name: z.string().nullable().describe('As the tax is called on invoices'),
     tax_rate: z.number().nullable().describe('In percent; null: there is none'),
@@ -146,6 +166,7 @@ export const getOwnBilling = defineOperation({
   method: 'GET',
   path: '/account/billing',
   summary: "A client's own plan, subscription and invoices",
+  description: "For a signed-in user of a client, which sees its own client's alone.",
   permission: 'read',
   rpc: 'billing.GetOwnBilling',
   output: z.object({ billing: OwnBilling }),
@@ -157,6 +178,7 @@ export const cancelOwnSubscription = defineOperation({
   method: 'POST',
   path: '/account/billing/cancel',
   summary: 'End the own subscription with its period, where the organization lets its clients do that',
+  description: 'What was paid stays paid, and the site stays until the period ends.',
   permission: 'write',
   rpc: 'billing.CancelOwnSubscription',
   input: z.strictObject({}),
@@ -169,55 +191,10 @@ export const changeOwnCard = defineOperation({
   method: 'POST',
   path: '/account/billing/card',
   summary: 'Change or remove the card that pays the own orders',
+  description: 'At the address the provider asks for the card. It comes back to the page of the own invoices.',
   permission: 'write',
   rpc: 'billing.ChangeOwnCard',
   input: z.strictObject({}),
   output: page,
   errors: ['card_missing'],
-});
-
-const money = (what: string) => z.number().describe(`${what}, in major units`);
-
-const RevenueMonth = z
-  .object({
-    month: z.string().describe('As in 2026-03, in the time zone of the payment settings'),
-    paid: money('What was paid in it'),
-    refunded: money('What was paid back in it'),
-    opened: z.int().describe('Subscriptions that were opened'),
-    canceled: z.int().describe('Subscriptions that ended after having been paid'),
-    churn: z.number().describe('The share of those paying at its beginning that ended in it, 0 to 1'),
-  })
-  .meta({ id: 'RevenueMonth', description: 'What happened in a month' });
-
-const PlanRevenue = z
-  .object({ plan_id: Uuid, name: z.string(), mrr: money('Its part'), subscriptions: z.int() })
-  .meta({ id: 'PlanRevenue', description: 'What a plan brings in' });
-
-export const Revenue = z
-  .object({
-    currency: z.string().describe('ISO 4217'),
-    mrr: money('What live subscriptions that were paid once bring in a month; yearly ones count a twelfth'),
-    subscriptions: z.int().describe('The number of these'),
-    past_due: money('What is overdue'),
-    past_due_clients: z.int(),
-    months: z.array(RevenueMonth).describe('Oldest first, the present one last'),
-    plans: z.array(PlanRevenue).describe('The largest first'),
-  })
-  .meta({ id: 'Revenue', description: "What an organization's plans bring in" });
-export type Revenue = z.infer<typeof Revenue>;
-
-export const getRevenue = defineOperation({
-  method: 'GET',
-  path: '/account/revenue',
-  credential: 'session',
-  tag: 'Account',
-  summary: 'Read recurring revenue, payments by month, churn and what is overdue',
-  permission: 'read',
-  roles: ['owner', 'admin'],
-  rpc: 'billing.GetRevenue',
-  input: z.object({ months: clamped(12, 1, 24) }),
-  output: z.object({ revenue: Revenue }),
-  success: 200,
-  etag: false,
-  errors: [],
 });

@@ -50,28 +50,30 @@ export interface RequestBatch {
   readonly usage: readonly UsageCount[];
 }
 
+const CredentialKind = oneOf(requestCredentials).meta({ id: 'CredentialKind', description: 'What a request proved itself with' });
+
 export const RequestCredential = z
   .object({
-    kind: oneOf(requestCredentials),
+    kind: CredentialKind,
     id: z.string().describe('Of the key, of the account that was signed in, or of the authorization of an agent'),
     name: z.string().nullable().describe("The key's name, the account's address, or what the agent calls itself"),
     prefix: z.string().nullable().describe("The key's first 8 characters"),
   })
-  .meta({ id: 'RequestCredential' });
+  .meta({ id: 'RequestCredential', description: 'What the request proved itself with' });
 
 export const LoggedRequest = z
   .object({
-    id: z.string(),
+    id: z.string().describe('Names the line of the log'),
     request_id: z.string().describe('The X-Request-Id of its answer; one that callers choose may stand here several times'),
     at: Timestamp.describe('When it was answered'),
     credential: RequestCredential,
-    method: z.string(),
+    method: z.string().describe('The HTTP method; of an agent POST'),
     route: z
       .string()
       .nullable()
       .describe('As in this document, such as `/projects/{projectId}`; of an agent `tools/call get_project`; null where there is none'),
     status: z.int().describe('499: the caller was gone before the answer'),
-    duration_ms: z.number(),
+    duration_ms: z.number().describe('Milliseconds from its arrival to its answer'),
     code: z.string().nullable().describe('The `code` of the error, where it was one'),
     message: z.string().nullable().describe('What that code says in general; its answer may have said more'),
     agent: z.string().nullable().describe('The name that an agent gave itself, which proves nothing; null for other programs'),
@@ -94,15 +96,20 @@ export const listRequests = defineOperation({
   rpc: 'accounts.ListRequests',
   input: z.object({
     limit: Page.limit,
-    offset: clamped(0, 0, requestsListed),
-    request_id: z.string().optional().describe('Only those with this X-Request-Id'),
-    key_id: idFilter().describe('Only those of this key'),
-    credential: filter(...requestCredentials).describe(requestCredentials.join(', ')),
-    status: filter(...statusClasses).describe(statusClasses.join(', ')),
-    after: time.describe('From this moment on, ISO 8601'),
-    before: time.describe('Before this moment, ISO 8601'),
+    offset: clamped('How many requests to skip', 0, 0, requestsListed),
+    request_id: z.string().optional().describe('Only requests with this X-Request-Id'),
+    key_id: idFilter().describe('Only requests of this API key'),
+    credential: filter(...requestCredentials).describe(
+      'Only requests with this kind of credential: `api_key`, `session`, `oauth_token` or `embed_token`',
+    ),
+    status: filter(...statusClasses).describe('Only answers of this class: `2xx`, `3xx`, `4xx` or `5xx`'),
+    after: time.describe('Only requests that were answered from this moment on, ISO 8601'),
+    before: time.describe('Only requests that were answered before this moment, ISO 8601'),
   }),
-  output: z.object({ requests: z.array(LoggedRequest), total: Total }),
+  output: z.object({
+    requests: z.array(LoggedRequest).describe('The requests of this page, newest first; empty if there are none'),
+    total: Total,
+  }),
   success: 200,
   errors: [],
 });

@@ -4,7 +4,7 @@ import { defineOperation } from '../../http/operation.ts';
 import { largeCount } from '../../wire/wire.ts';
 
 const figures = {
-  requests: largeCount(),
+  requests: largeCount().describe('Requests that were answered, whatever the status'),
   client_errors: largeCount().describe('Answered with a status of 400 to 499'),
   server_errors: largeCount().describe('Answered with a status of 500 or more'),
 };
@@ -12,15 +12,17 @@ const figures = {
 export const KeyUsage = z
   .object({
     key_id: Uuid.nullable().describe('Null: whoever was signed in'),
-    name: z.string().nullable(),
-    prefix: z.string().nullable().describe('Its first 8 characters'),
+    name: z.string().nullable().describe('What the key is called; null for sessions, and for a key that is not known any more'),
+    prefix: z.string().nullable().describe('The first 8 characters of its text; null for sessions'),
     ...figures,
-    last_used_on: z.iso.date(),
+    last_used_on: z.iso.date().describe('The last UTC day of these on which it was used'),
   })
   .meta({ id: 'KeyUsage', description: 'How often a key was used' });
 export type KeyUsage = z.infer<typeof KeyUsage>;
 
-export const UsageDay = z.object({ date: z.iso.date(), ...figures }).meta({ id: 'UsageDay' });
+export const UsageDay = z
+  .object({ date: z.iso.date().describe('The UTC day'), ...figures })
+  .meta({ id: 'UsageDay', description: 'The requests of one UTC day' });
 
 export const Usage = z
   .object({
@@ -42,7 +44,7 @@ export const getUsage = defineOperation({
   credential: 'session',
   roles: ['owner', 'admin', 'developer'],
   rpc: 'accounts.GetUsage',
-  input: z.object({ days: clamped(30, 1, 365).describe('How many days to look back, today included') }),
+  input: z.object({ days: clamped('How many days to look back, today included', 30, 1, 365) }),
   output: z.object({ usage: Usage }),
   success: 200,
   etag: false,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Flag, OptionalPage, Timestamp, Total, text, Uuid } from '../../fields/fields.ts';
+import { CreatedAt, Deleted, Flag, OptionalPage, RecordId, Timestamp, Total, text, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 
 const maxPromptLength = 32_000;
@@ -7,14 +7,14 @@ const maxDays = 365;
 
 export const BuildLink = z
   .object({
-    id: Uuid,
-    prompt: z.string().nullable().describe('What the builder begins with'),
-    template_id: Uuid.nullable().describe('The template that the project begins as a copy of'),
-    model: z.string().nullable().describe('The model that works on the prompt'),
+    id: RecordId,
+    prompt: z.string().nullable().describe('What the builder begins with; null: the template alone'),
+    template_id: Uuid.nullable().describe('The template that the project begins as a copy of; null: it begins empty'),
+    model: z.string().nullable().describe('The model that works on the prompt; null: the default of the organization'),
     allows_joining: z.boolean().describe('True: people who open the link may become clients of the organization'),
     url: z.url().describe('What to share. Nothing is made or spent before somebody clicks there'),
-    expires_at: Timestamp,
-    created_at: Timestamp,
+    expires_at: Timestamp.describe('Until when it works, ISO 8601 in UTC'),
+    created_at: CreatedAt,
   })
   .meta({ id: 'BuildLink', description: 'A link that begins a site with one click, until it expires or is deleted' });
 export type BuildLink = z.infer<typeof BuildLink>;
@@ -26,10 +26,11 @@ export const listBuildLinks = defineOperation({
   method: 'GET',
   path: '/account/build-links',
   summary: 'List the build links of the organization that have not expired, newest first',
+  description: 'Deleted and expired ones are not in it.',
   permission: 'read',
   rpc: 'embed.ListBuildLinks',
   input: z.object(OptionalPage),
-  output: z.object({ build_links: z.array(BuildLink), total: Total }),
+  output: z.object({ build_links: z.array(BuildLink).describe('The build links, newest first; empty if there are none'), total: Total }),
   success: 200,
   etag: false,
   errors: [],
@@ -45,11 +46,22 @@ export const createBuildLink = defineOperation({
   permission: 'write',
   rpc: 'embed.CreateBuildLink',
   input: z.strictObject({
-    prompt: text(maxPromptLength).nullish(),
-    template_id: Uuid.nullish(),
-    model: text(200).nullish(),
-    expires_in_days: z.int('must be a whole number').min(1, 'must be at least 1').max(maxDays, `must be at most ${maxDays}`).default(30),
-    allows_joining: Flag.default(false),
+    prompt: text(maxPromptLength)
+      .nullish()
+      .describe('What the builder is asked first, at most 32,000 characters; left out or null: the template alone'),
+    template_id: Uuid.nullish().describe('A template that the project begins as a copy of; left out or null: it begins empty'),
+    model: text(200)
+      .nullish()
+      .describe('The model that works on the prompt, from GET /models; left out or null: the default of the organization'),
+    expires_in_days: z
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(maxDays, `must be at most ${maxDays}`)
+      .default(30)
+      .describe('After how many days it stops working, 1 to 365; 30 by default'),
+    allows_joining: Flag.default(false).describe(
+      'True: people who open it may become clients of your organization. False by default; for owners and admins',
+    ),
   }),
   output: z.object({ build_link: BuildLink }),
   success: 201,
@@ -66,7 +78,7 @@ export const updateBuildLink = defineOperation({
   permission: 'write',
   roles: ['owner', 'admin'],
   rpc: 'embed.UpdateBuildLink',
-  input: z.strictObject({ allows_joining: Flag }).partial(),
+  input: z.strictObject({ allows_joining: Flag.describe('True: people who open it may become clients of your organization') }).partial(),
   output: z.object({ build_link: BuildLink }),
   success: 200,
   etag: false,
@@ -78,9 +90,10 @@ export const deleteBuildLink = defineOperation({
   method: 'DELETE',
   path: '/account/build-links/{buildLinkId}',
   summary: 'Delete a build link: it leads nowhere any more',
+  description: 'Projects that were begun by it stay.',
   permission: 'write',
   rpc: 'embed.DeleteBuildLink',
-  output: z.object({ deleted: z.boolean(), id: Uuid }),
+  output: Deleted,
   success: 200,
   etag: false,
   errors: ['build_link_not_found'],

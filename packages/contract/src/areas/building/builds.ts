@@ -14,8 +14,11 @@ export const startBuild = defineOperation({
   credential: 'session',
   roles: ['owner', 'admin', 'developer', 'client'],
   rpc: 'projects.StartBuild',
-  input: z.strictObject({ name: Name, template_id: Uuid.nullish() }),
-  output: z.object({ project: Project, builder_url: z.url() }),
+  input: z.strictObject({
+    name: Name.describe('What the project is called, 1 to 200 characters'),
+    template_id: Uuid.nullish().describe('A template whose files become the draft; left out or null: the project is empty'),
+  }),
+  output: z.object({ project: Project, builder_url: z.url().describe('Where the person goes on building it') }),
   success: 201,
   errors: ['template_not_found', 'client_paused', 'plan_limit_reached'],
 });
@@ -32,7 +35,9 @@ export const joinOrganization = defineOperation({
   roles: 'anyone',
   rpc: 'embed.JoinOrganization',
   input: z.strictObject({ build_link_id: Uuid.describe('The live build link that was opened, as its address has it in `l`') }),
-  output: z.object({ organization_id: Uuid }),
+  output: z.object({
+    organization_id: Uuid.describe('The organization that the person belongs to now: go on there with POST /account/session/organization'),
+  }),
   success: 200,
   etag: false,
   errors: ['joining_not_allowed', 'default_plan_missing', 'organization_suspended', 'client_paused', 'quota_exceeded'],

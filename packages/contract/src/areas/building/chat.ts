@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { oneOf, Timestamp, Total, text, Uuid } from '../../fields/fields.ts';
+import { CreatedAt, oneOf, Total, text, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { clientsToo } from '../../http/roles.ts';
 import { wire } from '../../wire/wire.ts';
@@ -11,25 +11,34 @@ const maxBytes = 10 * 1024 * 1024;
 
 const Attachment = z
   .strictObject({
-    media_type: z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif'], {
-      error: 'must be image/png, image/jpeg, image/webp or image/gif',
-    }),
-    data: z.base64({ error: 'must be base64' }).min(4, 'must not be empty'),
+    media_type: z
+      .enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif'], { error: 'must be image/png, image/jpeg, image/webp or image/gif' })
+      .meta({ id: 'ImageType', description: 'The media type of the image' }),
+    data: z.base64({ error: 'must be base64' }).min(4, 'must not be empty').describe('The bytes of the image, as base64'),
   })
+  .meta({ id: 'ChatAttachment', description: 'An image for the model to look at; it does not become part of the site' })
   .register(wire, { message: 'ChatAttachment' });
 
 export const turnStates = ['running', 'done', 'failed', 'stopped', 'interrupted'] as const;
 export type TurnState = (typeof turnStates)[number];
 
+const TurnState = oneOf(turnStates).meta({
+  id: 'TurnState',
+  description: 'The state of the turn. Only `done` has changed the draft; `stopped` by a person, `interrupted` by a fault of ours',
+});
+
 export const ChatMessage = z
   .object({
     turn_id: Uuid.describe('A message and its answer are one turn'),
-    role: oneOf(['user', 'assistant']),
-    text: z.string(),
-    state: oneOf(turnStates).describe('Of the turn. Only `done` has changed the draft'),
+    role: oneOf(['user', 'assistant']).meta({
+      id: 'ChatRole',
+      description: '`user`: what a person wrote; `assistant`: what the builder answered',
+    }),
+    text: z.string().describe('What was written, in Markdown'),
+    state: TurnState,
     files: z.array(z.string()).describe('The files that the answer wrote or deleted'),
-    revision_id: z.string().nullable().describe('The revision that the answer made, if it changed files'),
-    created_at: Timestamp,
+    revision_id: z.string().nullable().describe('The revision that the answer made; null if it changed no file'),
+    created_at: CreatedAt,
   })
   .meta({ id: 'ChatMessage', description: 'One side of a turn of the builder' });
 export type ChatMessage = z.infer<typeof ChatMessage>;
@@ -47,9 +56,13 @@ export const sendChatMessage = defineOperation({
   roles: clientsToo.write,
   rpc: 'embed.StartTurn',
   input: z.strictObject({
-    message: text(maxMessageLength),
-    model: text(200).nullish(),
-    attachments: z.array(Attachment).max(maxAttachments, `must have at most ${maxAttachments} images`).nullish(),
+    message: text(maxMessageLength).describe('What to build or change, in any language; 1 to 32,000 characters'),
+    model: text(200).nullish().describe('A model from GET /models; left out or null: the default of the organization'),
+    attachments: z
+      .array(Attachment)
+      .max(maxAttachments, `must have at most ${maxAttachments} images`)
+      .nullish()
+      .describe('Images for the model to look at, at most 4; left out or null: none'),
     pictures: z
       .array(Uuid)
       .max(maxAttachments, `must have at most ${maxAttachments} pictures`)
@@ -82,6 +95,7 @@ export const stopChat = defineOperation({
   method: 'POST',
   path: '/projects/{projectId}/chat/stop',
   summary: 'Stop the running turn; the draft stays as it was',
+  description: 'What the turn has written so far is dropped.',
   permission: 'write',
   roles: clientsToo.write,
   rpc: 'embed.StopTurn',
@@ -95,11 +109,12 @@ export const listChatMessages = defineOperation({
   method: 'GET',
   path: '/projects/{projectId}/chat/messages',
   summary: "List the latest messages of the project's chat, oldest first",
+  description: 'Both sides of the latest 100 turns. While a turn runs its answer is in the stream alone.',
   permission: 'read',
   roles: clientsToo.read,
   rpc: 'embed.ListChatMessages',
   output: z.object({
-    messages: z.array(ChatMessage),
+    messages: z.array(ChatMessage).describe('The messages, oldest first; empty if nobody has written'),
     total: Total,
     balance: z
       .int()

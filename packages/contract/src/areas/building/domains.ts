@@ -1,32 +1,46 @@
 import * as z from 'zod';
-import { oneOf, Timestamp, Total, text, Uuid } from '../../fields/fields.ts';
+import { CreatedAt, Deleted, oneOf, RecordId, Timestamp, Total, text } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { clientsToo } from '../../http/roles.ts';
 
 const DnsRecord = z
   .object({
-    type: oneOf(['TXT', 'CNAME', 'A', 'AAAA']),
-    name: z.string(),
+    type: oneOf(['TXT', 'CNAME', 'A', 'AAAA']).meta({
+      id: 'DnsRecordType',
+      description: 'The type of the record; TXT proves that the domain is yours',
+    }),
+    name: z.string().describe('Where to add the record, as a full name'),
     value: z.string().describe('What the record is to be; of several addresses, any one'),
     observed: z.array(z.string()).describe('What was found at the last check'),
-    ok: z.boolean(),
+    ok: z.boolean().describe('True if the last check found it right'),
   })
   .meta({ id: 'DnsRecord', description: 'A record that the owner of a domain adds at its DNS provider' });
 
+const DomainStatus = oneOf(['pending', 'verifying', 'active', 'failed']).meta({
+  id: 'DomainStatus',
+  description:
+    '`pending`: no record is right yet; `verifying`: some are; `active`: the site is live there, as long as its TXT record is; `failed`: not all were right within 7 days',
+});
+const CertificateStatus = oneOf(['pending', 'active']).meta({
+  id: 'CertificateStatus',
+  description: '`active`: the certificate is made at the first visit',
+});
+
 export const SiteDomain = z
   .object({
-    id: Uuid,
+    id: RecordId,
     name: z.string().describe('In ASCII: other characters as punycode'),
-    type: oneOf(['subdomain', 'custom']),
-    status: oneOf(['pending', 'verifying', 'active', 'failed']).describe(
-      'pending: no record is right yet; verifying: some are; active: the site is live there, as long as its TXT record is; failed: not all were right within 7 days',
-    ),
-    ssl_status: oneOf(['pending', 'active']).describe('active: the certificate is made at the first visit'),
+    type: oneOf(['subdomain', 'custom']).meta({
+      id: 'DomainType',
+      description: '`subdomain`: below a domain of this platform; `custom`: a domain of its own',
+    }),
+    status: DomainStatus,
+    ssl_status: CertificateStatus,
     is_primary: z.boolean().describe('Whether it is the address to show'),
-    dns_records: z.array(DnsRecord),
-    error: z.string().nullable().describe('What to do next'),
-    last_checked_at: Timestamp.nullable(),
-    created_at: Timestamp,
+    dns_records: z.array(DnsRecord).describe('What its owner adds at the DNS provider; empty for a subdomain'),
+    error: z.string().nullable().describe('What to do next, in a sentence; null if there is nothing to do'),
+    last_checked_at: Timestamp.nullable().describe('When its records were looked for last, ISO 8601 in UTC; null if they were not yet'),
+    created_at: CreatedAt,
   })
   .meta({ id: 'SiteDomain', description: 'An address of a published site' });
 export type SiteDomain = z.infer<typeof SiteDomain>;
@@ -40,11 +54,15 @@ export const listDomains = defineOperation({
   path: '/projects/{projectId}/domains',
   tag,
   summary: "List a site's addresses: its own subdomain and its custom domains",
+  description: 'The subdomain is there once the site is published. A custom domain is listed from the moment that it is added.',
   permission: 'read',
   ...access,
   roles: clientsToo.read,
   rpc: 'projects.ListDomains',
-  output: z.object({ domains: z.array(SiteDomain), total: Total }),
+  output: z.object({
+    domains: z.array(SiteDomain).describe('The addresses: the subdomain first, then custom domains, oldest first'),
+    total: Total,
+  }),
   success: 200,
   errors: ['project_not_found', 'person_required'],
 });
@@ -60,8 +78,10 @@ export const addDomain = defineOperation({
   ...access,
   rpc: 'projects.AddDomain',
   input: z.strictObject({
-    domain: text(maxNameLength).optional().describe('As in www.example.com'),
-    subdomain: text(63).optional().describe('3 to 63 letters, digits and hyphens'),
+    domain: text(maxNameLength)
+      .optional()
+      .describe('A domain of its own, as in www.example.com; other characters than ASCII are stored as punycode'),
+    subdomain: text(63).optional().describe('The name below the domain of this platform: 3 to 63 letters, digits and hyphens'),
   }),
   output: z.object({ domain: SiteDomain }),
   success: 201,
@@ -83,6 +103,7 @@ export const verifyDomain = defineOperation({
   path: '/projects/{projectId}/domains/{domainId}/verify',
   tag,
   summary: 'Look for the records of a custom domain now',
+  description: 'They are looked for by themselves too: use it to see at once what is still missing, in `dns_records` and `error`.',
   permission: 'write',
   ...access,
   rpc: 'projects.VerifyDomain',
@@ -98,10 +119,11 @@ export const deleteDomain = defineOperation({
   path: '/projects/{projectId}/domains/{domainId}',
   tag,
   summary: 'Remove a custom domain; the site is not there any more',
+  description: 'The site stays at its other addresses. Records at the DNS provider are yours to remove.',
   permission: 'write',
   ...access,
   rpc: 'projects.DeleteDomain',
-  output: z.object({ deleted: z.boolean(), id: Uuid }),
+  output: Deleted,
   success: 200,
   etag: false,
   errors: ['person_required', 'domain_not_found'],

@@ -19,6 +19,7 @@ export const exportProject = defineOperation({
     version: z.string().optional().describe('The id of a revision or deploy, in place of both'),
   }),
   output: 'file',
+  fileType: 'application/zip',
   success: 200,
   errors: ['project_not_found', 'site_not_found', 'revision_not_found', 'export_not_allowed'],
 });

@@ -9,8 +9,8 @@ const ModelId = text(200);
 export const ChatModel = z
   .object({
     id: z.string().describe('What `model` of a chat message takes'),
-    name: z.string(),
-    takes_images: z.boolean(),
+    name: z.string().describe('As people see it where a model is chosen'),
+    takes_images: z.boolean().describe('True if messages to it may have attachments'),
     is_allowed: z.boolean().describe('True if chat messages of the organization may use it'),
   })
   .meta({ id: 'ChatModel', description: 'A model that can build sites, as the operators of the platform have configured it' });
@@ -26,6 +26,7 @@ export const getModels = defineOperation({
   path: '/models',
   tag: 'Projects',
   summary: 'The models that chat messages may use; whoever cannot change that sees the allowed ones',
+  description: 'What the operators of the platform have configured. Members who may change the choice see all models, with `is_allowed`.',
   permission: 'read',
   credential: 'person',
   roles: clientsToo.read,
@@ -42,6 +43,7 @@ export const updateModels = defineOperation({
   path: '/account/models',
   tag: 'Account',
   summary: 'Choose the default model of the organization, and which models it allows',
+  description: 'For messages from now on; a turn that runs goes on with its model.',
   permission: 'write',
   credential: 'session',
   roles: ['owner', 'admin'],
@@ -88,17 +90,17 @@ export type ModelFindingCode = (typeof modelFindingCodes)[number];
 
 const ModelFinding = z
   .object({
-    code: z.enum(modelFindingCodes),
+    code: z.enum(modelFindingCodes).meta({ id: 'ModelFindingCode', description: 'The finding, for programs; `text` says it' }),
     text: z.string().describe('The finding in English, for those who run the platform'),
   })
   .meta({ id: 'ModelFinding', description: 'What a test found out about a model, or what its provider wants otherwise than others' });
 
 const ModelTestResult = z
   .object({
-    model: z.string(),
+    model: z.string().describe('The model that was tested'),
     passed: z.boolean().describe('True if the model can build sites'),
     findings: z.array(ModelFinding).describe('What works, or what is wrong; then what is remembered of its provider'),
-    milliseconds: z.int(),
+    milliseconds: z.int().describe('How long the test took'),
   })
   .meta({ id: 'ModelTestResult', description: 'What came of a test of a model' });
 
@@ -113,7 +115,7 @@ export const testModel = defineOperation({
   roles: ['owner', 'admin'],
   rpc: 'models.TestModel',
   isSlow: true,
-  input: z.strictObject({ model: ModelId }),
+  input: z.strictObject({ model: ModelId.describe('A model from GET /models') }),
   output: z.object({ model_test: ModelTestResult }),
   success: 200,
   etag: false,

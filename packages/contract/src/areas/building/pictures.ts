@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { SentContent } from '../../fields/built-files.ts';
-import { count, Name, optionalText, Timestamp, Uuid } from '../../fields/fields.ts';
+import { CreatedAt, count, Deleted, Name, optionalText, RecordId } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { clientsToo } from '../../http/roles.ts';
 
@@ -17,29 +17,31 @@ export const pictureListPath = 'webkiln-pictures.json';
 
 const PictureFile = z
   .object({
-    path: z.string(),
-    width: z.int(),
-    height: z.int(),
-    format: z.enum(['webp', 'jpeg', 'png']).describe('WebP for pages; JPEG, or PNG with transparency, for icons and link previews'),
+    path: z.string().describe('Relative to the root of the site, as pages name it'),
+    width: z.int().describe('Pixels'),
+    height: z.int().describe('Pixels'),
+    format: z
+      .enum(['webp', 'jpeg', 'png'])
+      .meta({ id: 'PictureFormat', description: 'WebP for pages; JPEG, or PNG with transparency, for icons and link previews' }),
   })
   .meta({ id: 'PictureFile', description: 'One size of a picture: a file of the draft' });
 export type PictureFile = z.infer<typeof PictureFile>;
 
 export const Picture = z
   .object({
-    id: Uuid,
+    id: RecordId,
     name: z.string().describe('What the names of its files begin with'),
     alt: z.string().describe('What the picture shows, for those who do not see it'),
     files: z.array(PictureFile).describe('The smallest first; a picture is never enlarged'),
     used_by: z.array(z.string()).describe('Files of the draft that show it; the first 20'),
-    created_at: Timestamp,
+    created_at: CreatedAt,
   })
   .meta({ id: 'Picture', description: 'A picture of a project, in the sizes that pages show' });
 export type Picture = z.infer<typeof Picture>;
 
 /** A picture as the draft lists it. */
 export const ListedPicture = z.strictObject({
-  id: Uuid,
+  id: RecordId,
   name: z
     .string()
     .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
@@ -59,7 +61,7 @@ export const ListedPicture = z.strictObject({
     )
     .min(1)
     .max(8),
-  created_at: Timestamp,
+  created_at: CreatedAt,
 });
 export type ListedPicture = z.infer<typeof ListedPicture>;
 
@@ -85,10 +87,11 @@ export const listPictures = defineOperation({
   method: 'GET',
   path: '/projects/{projectId}/pictures',
   summary: 'List the pictures of a project, the latest first',
+  description: 'At most 200. Their files are part of the draft, and go live with it.',
   permission: 'read',
   roles: clientsToo.read,
   rpc: 'projects.ListPictures',
-  output: z.object({ pictures: z.array(Picture) }),
+  output: z.object({ pictures: z.array(Picture).describe('The pictures, the latest first; empty if there are none') }),
   success: 200,
   errors: ['project_not_found'],
 });
@@ -105,8 +108,10 @@ export const uploadPicture = defineOperation({
   rpc: 'projects.UploadPicture',
   input: z.strictObject({
     name: Name.describe('As of its file: `terrace.jpg`'),
-    file: SentContent,
-    alt: optionalText(maxAltLength).nullish(),
+    file: SentContent.describe('The bytes of the picture, as base64'),
+    alt: optionalText(maxAltLength)
+      .nullish()
+      .describe('What the picture shows, for those who do not see it, at most 300 characters; left out or null: nothing is said'),
   }),
   bodyBytes: maxBodyBytes,
   output: z.object({ picture: Picture }),
@@ -123,7 +128,11 @@ export const updatePicture = defineOperation({
   permission: 'write',
   roles: clientsToo.write,
   rpc: 'projects.UpdatePicture',
-  input: z.strictObject({ alt: optionalText(maxAltLength) }),
+  input: z.strictObject({
+    alt: optionalText(maxAltLength).describe(
+      'What the picture shows, for those who do not see it, at most 300 characters; empty: it is an ornament',
+    ),
+  }),
   output: z.object({ picture: Picture }),
   success: 200,
   errors: ['picture_not_found'],
@@ -138,7 +147,7 @@ export const deletePicture = defineOperation({
   permission: 'write',
   roles: clientsToo.write,
   rpc: 'projects.DeletePicture',
-  output: z.object({ deleted: z.boolean(), id: Uuid }),
+  output: Deleted,
   success: 200,
   errors: ['picture_not_found', 'picture_in_use'],
 });

@@ -1,20 +1,26 @@
 import * as z from 'zod';
-import { OptionalPage, oneOf, Timestamp, Total, Uuid } from '../../fields/fields.ts';
+import { CreatedAt, OptionalPage, oneOf, RecordId, Total, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { clientsToo } from '../../http/roles.ts';
 import { File } from '../project-files.ts';
 
 export const revisionOrigins = ['turn', 'publish', 'restore', 'template', 'upload', 'edit'] as const;
 
+export const RevisionOrigin = oneOf(revisionOrigins).meta({
+  id: 'RevisionOrigin',
+  description:
+    'What made it. `turn`: a message of the chat; `publish`: files that were published; `restore`: an earlier state; `template`: the start of the project; `upload`: files that were written; `edit`: a text that was typed into the preview',
+});
+
 export const Revision = z
   .object({
-    id: Uuid,
+    id: RecordId,
     number: z.int().describe('Counts up from 1 in each project'),
     title: z.string().describe('What changed'),
-    origin: oneOf(revisionOrigins).describe('What made it; edit: a text that was typed into the preview'),
-    turn_id: Uuid.nullable().describe('The chat message that it came from, if any'),
+    origin: RevisionOrigin,
+    turn_id: Uuid.nullable().describe('The chat message that it came from; null if it came from none'),
     current: z.boolean().describe('Whether it is the draft as it is'),
-    created_at: Timestamp,
+    created_at: CreatedAt,
   })
   .meta({ id: 'Revision', description: 'A state of the draft; the draft and the 50 states before it are kept' });
 export type Revision = z.infer<typeof Revision>;
@@ -26,12 +32,13 @@ export const listRevisions = defineOperation({
   path: '/projects/{projectId}/revisions',
   tag,
   summary: 'List the states of the draft, newest first: the draft as it is and the 50 before',
+  description: 'At most 51. An older state is dropped when another is added.',
   permission: 'read',
   roles: clientsToo.read,
   embed: true,
   rpc: 'projects.ListRevisions',
   input: z.object(OptionalPage).omit({ cursor: true }),
-  output: z.object({ revisions: z.array(Revision), total: Total }),
+  output: z.object({ revisions: z.array(Revision).describe('The revisions, newest first; empty if there are none'), total: Total }),
   success: 200,
   errors: ['project_not_found'],
 });
@@ -59,11 +66,12 @@ export const listRevisionFiles = defineOperation({
   path: '/projects/{projectId}/revisions/{revisionId}/files',
   tag,
   summary: 'List the files of a revision or deploy, by path',
+  description: 'All of them, at most 2,000. The id of a deploy works as well.',
   permission: 'read',
   roles: clientsToo.read,
   embed: true,
   rpc: 'projects.ListRevisionFiles',
-  output: z.object({ files: z.array(File) }),
+  output: z.object({ files: z.array(File).describe('The files, by path') }),
   success: 200,
   errors: ['revision_not_found'],
 });
@@ -73,6 +81,7 @@ export const getRevisionFile = defineOperation({
   path: '/projects/{projectId}/revisions/{revisionId}/files/{path}',
   tag,
   summary: 'Read one file of a revision or deploy',
+  description: 'The bytes as they were, under the content type of the file. The id of a deploy works as well.',
   permission: 'read',
   roles: clientsToo.read,
   embed: true,

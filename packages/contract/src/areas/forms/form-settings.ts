@@ -11,6 +11,7 @@ export const FormSettings = z
     ),
     notification_status: z
       .enum(['confirmed', 'unconfirmed', 'unsubscribed'])
+      .meta({ id: 'NotificationStatus', description: 'Whether a recipient receives mails: it has agreed, has not yet, or has ended them' })
       .nullable()
       .describe('Whether the recipient receives mails; null if there is none. Submissions are stored in any case'),
   })
@@ -24,6 +25,7 @@ export const getFormSettings = defineOperation({
   path: '/projects/{projectId}/forms/settings',
   tag,
   summary: "Read who is notified of a project's new submissions",
+  description: 'One recipient for all forms of the project.',
   permission: 'read',
   roles: clientsToo.read,
   rpc: 'forms.GetFormSettings',
@@ -37,6 +39,8 @@ export const updateFormSettings = defineOperation({
   path: '/projects/{projectId}/forms/settings',
   tag,
   summary: "Change who is notified of a project's new submissions",
+  description:
+    "A new address other than the client's own or a verified member's is `unconfirmed` until the person there follows the link in a mail.",
   permission: 'write',
   roles: clientsToo.write,
   rpc: 'forms.UpdateFormSettings',
@@ -51,6 +55,7 @@ export const resendFormConfirmation = defineOperation({
   path: '/projects/{projectId}/forms/settings/confirmation',
   tag,
   summary: 'Send the link again by which the notification address is confirmed',
+  description: 'For an address that is still `unconfirmed`. The mail counts on the mails that the organization may cause in a day.',
   permission: 'write',
   roles: clientsToo.write,
   rpc: 'forms.ResendFormConfirmation',

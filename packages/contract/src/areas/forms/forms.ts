@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Flag, filter, moment, Page, Timestamp, Total, Uuid } from '../../fields/fields.ts';
+import { Deleted, Flag, filter, moment, Page, RecordId, Timestamp, Total } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { clientsToo } from '../../http/roles.ts';
 import { wire } from '../../wire/wire.ts';
@@ -9,31 +9,38 @@ import { submissionCsv } from './submission-csv.ts';
  * A field of a form. It has several values if its name was sent several times, as checkboxes do. JSON has one value
  * as a string, several as a list; here they are always a list.
  */
-export const NamedValues = z.object({ name: z.string(), values: z.array(z.string()) }).register(wire, { message: 'NamedValues' });
+export const NamedValues = z
+  .object({ name: z.string().describe('The name of the field'), values: z.array(z.string()).describe('Its values') })
+  .register(wire, { message: 'NamedValues' });
 export type NamedValues = z.infer<typeof NamedValues>;
 
 /** The values that a visitor filled in, by the names of the form's fields; a repeated name has a list. */
-export const FormFields = z.record(z.string(), z.union([z.string(), z.array(z.string())])).register(wire, { as: z.array(NamedValues) });
+export const FormFields = z
+  .record(z.string(), z.union([z.string(), z.array(z.string())]))
+  .register(wire, { as: z.array(NamedValues) })
+  .describe(
+    "What the visitor filled in, by the names of the form's fields: a text, or a list of texts where a name was sent several times",
+  );
 export type FormFields = z.infer<typeof FormFields>;
 
 export const Form = z
   .object({
-    name: z.string().describe('As in /_forms/<name>'),
-    submissions: z.int().describe('Without spam'),
-    spam: z.int(),
-    last_submitted_at: Timestamp,
+    name: z.string().describe('As in the address that it posts to: `/_forms/<name>`'),
+    submissions: z.int().describe('How many came in, without spam'),
+    spam: z.int().describe('How many were taken for spam'),
+    last_submitted_at: Timestamp.describe('When the last one came in, ISO 8601 in UTC'),
   })
   .meta({ id: 'Form', description: 'What came in by a form of a published site' });
 export type Form = z.infer<typeof Form>;
 
 export const Submission = z
   .object({
-    id: Uuid,
+    id: RecordId,
     form: z.string().describe('The name of the form'),
     page: z.string().describe('The path of the page that it was sent from'),
     fields: FormFields,
-    spam: z.boolean(),
-    submitted_at: Timestamp,
+    spam: z.boolean().describe('True if it was taken for spam: then nobody was mailed, and no event was raised'),
+    submitted_at: Timestamp.describe('When the visitor sent it, ISO 8601 in UTC'),
   })
   .meta({ id: 'Submission', description: 'What a visitor sent by a form' });
 export type Submission = z.infer<typeof Submission>;
@@ -42,7 +49,7 @@ const { id, page, fields, submitted_at } = Submission.shape;
 /** A submission as `form.submitted` carries it; `name` is the form's. */
 export const SubmittedForm = z.object({
   id,
-  name: z.string(),
+  name: z.string().describe('The name of the form, as in `/_forms/<name>`'),
   page,
   fields,
   submitted_at,
@@ -62,7 +69,10 @@ export const listForms = defineOperation({
   permission: 'read',
   roles: clientsToo.read,
   rpc: 'forms.ListForms',
-  output: z.object({ forms: z.array(Form), total: Total }),
+  output: z.object({
+    forms: z.array(Form).describe('The forms, the one with the latest submission first; empty if there are none'),
+    total: Total,
+  }),
   success: 200,
   errors: ['project_not_found'],
 });
@@ -79,12 +89,15 @@ export const listSubmissions = defineOperation({
   rpc: 'forms.ListSubmissions',
   input: z.object({
     ...Page,
-    form: text.describe('Only of this form'),
+    form: text.describe('Only submissions of the form with this name'),
     spam: filter('true', 'false').describe('true: what was taken for spam. Default false: what was not'),
     after: moment().describe('From this moment on, ISO 8601'),
     before: moment().describe('Before this moment, ISO 8601'),
   }),
-  output: z.object({ submissions: z.array(Submission), total: Total }),
+  output: z.object({
+    submissions: z.array(Submission).describe('The submissions of this page, newest first; empty if none matches'),
+    total: Total,
+  }),
   csv: submissionCsv,
   success: 200,
   errors: ['project_not_found'],
@@ -99,7 +112,7 @@ export const updateSubmission = defineOperation({
   permission: 'write',
   roles: clientsToo.write,
   rpc: 'forms.UpdateSubmission',
-  input: z.strictObject({ spam: Flag }).partial(),
+  input: z.strictObject({ spam: Flag.describe('True: it is spam; false: it is not') }).partial(),
   output: z.object({ submission: Submission }),
   success: 200,
   errors: ['submission_not_found', 'project_not_found'],
@@ -110,10 +123,11 @@ export const deleteSubmission = defineOperation({
   path: '/projects/{projectId}/forms/submissions/{submissionId}',
   tag,
   summary: 'Delete a submission for good',
+  description: 'Use it to erase what a visitor asks to be erased. Mails and webhooks that told of it are not taken back.',
   permission: 'write',
   roles: clientsToo.write,
   rpc: 'forms.DeleteSubmission',
-  output: z.object({ deleted: z.boolean(), id: Uuid }),
+  output: Deleted,
   success: 200,
   errors: ['submission_not_found'],
 });

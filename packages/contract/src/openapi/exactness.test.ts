@@ -2,15 +2,18 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { webhookUrl } from '../fields/patterns.ts';
+import { operations } from '../http/operations.ts';
 import { type JsonSchema, randomValues, valuesAround } from '../testing/json-schema-values.ts';
-import { openApiDocument } from './openapi.ts';
-import { operations } from './operations.ts';
+import { openApiDocument, withoutReferences } from './document.ts';
 
 interface Documented {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
 }
 
-const { paths } = openApiDocument('http://localhost/api/v1') as unknown as { paths: Record<string, Record<string, Documented>> };
+const document = openApiDocument('http://localhost/api/v1');
+const { paths } = withoutReferences(document, { paths: document.paths }) as unknown as {
+  paths: Record<string, Record<string, Documented>>;
+};
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }));
 const bodies = Object.entries(operations).flatMap(([name, { method, path, input }]) => {
   const schema = paths[path]?.[method.toLowerCase()]?.requestBody?.content['application/json']?.schema;

@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import type { PublicEvents, publicEvents, WebhookEvent } from '../events.ts';
+import type { Operation } from '../http/operation.ts';
+import { accountRecords, secrets } from './account-records.ts';
+import { businessRecords } from './business-records.ts';
+import { requests } from './requests.ts';
+import { builderUrl, siteRecords } from './site-records.ts';
+import { ids, siteUrl, times } from './story.ts';
+
+const records: Readonly<Record<string, unknown>> = { ...siteRecords, ...businessRecords, ...accountRecords };
+
+/** Fields of responses that are no records, by operation. */
+const fields: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  getClientJoining: { build_link_id: null },
+  createProject: { builder_url: builderUrl },
+  startBuild: { builder_url: builderUrl },
+  joinOrganization: { organization_id: ids.organization },
+  listChanges: { before_id: ids.deploy },
+  stopChat: { stopped: true },
+  listChatMessages: { balance: 4962 },
+  deleteProjectFile: { deleted: true, path: 'index.html' },
+  getPreview: {
+    published_url: siteUrl,
+    has_published: true,
+    preview_url: 'https://p-5f2c9a.preview.webkiln.example/',
+    builder_url: builderUrl,
+    embed_preview_path: '/embed-preview/p-5f2c9a',
+    expires_at: times.later,
+  },
+  retryDeliveries: { queued: 1 },
+  replayDeliveries: { queued: 12, next_after: null },
+  getSession: { role: 'developer', second_factor_required: false },
+  switchOrganization: { role: 'developer' },
+  acceptInvitation: { role: 'viewer' },
+  getModels: { default_model: 'fast' },
+  updateModels: { default_model: 'fast' },
+  createKey: { secret: secrets.key },
+  rotateKey: { secret: secrets.key },
+  createEmbedClient: { secret: secrets.embedClient },
+  rotateEmbedClient: { secret: secrets.embedClient },
+  getCredits: { balance: 4962, reserved: 40 },
+  removeMember: { deleted: true, id: ids.member },
+};
+
+function recordOf(schema: z.ZodType): unknown {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return recordOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodArray) return [recordOf(schema.element as z.ZodType)];
+  return records[schema.meta()?.id as string];
+}
+
+/** The id of a DELETE's answer is the last one of its path. */
+function deletedId(path: string): unknown {
+  const name = [...path.matchAll(/\{(\w+)Id\}/g)].at(-1)?.[1];
+  return ids[name as keyof typeof ids];
+}
+
+/** The example of a JSON response, made of the records of the story. Throws if a field has no example. */
+export function exampleOfResponse(operationId: string, { output, path }: Operation): unknown {
+  if (typeof output === 'string') throw new Error(`${operationId} returns no JSON`);
+  const whole = records[output.meta()?.id as string];
+  if (whole !== undefined) return whole;
+  const common: Readonly<Record<string, unknown>> = { total: 1, deleted: true, id: deletedId(path) };
+  return Object.fromEntries(
+    Object.entries(output.shape).map(([name, schema]) => {
+      const value =
+        fields[operationId]?.[name] ?? (name in (fields[operationId] ?? {}) ? null : (recordOf(schema as z.ZodType) ?? common[name]));
+      if (value === undefined) throw new Error(`the field ${name} of the response of ${operationId} has no example`);
+      return [name, value];
+    }),
+  );
+}
+
+/** The example of a request's body. */
+export function exampleOfRequest(operationId: string, { input }: Operation): unknown {
+  if (Object.keys(input?.shape ?? {}).length === 0) return {};
+  const body = requests[operationId];
+  if (body === undefined) throw new Error(`the body of ${operationId} has no example: add it to examples/requests.ts`);
+  return body;
+}
+
+const { Client, Order } = businessRecords;
+const { Project, SubmittedForm } = siteRecords;
+
+const data: { readonly [E in WebhookEvent]: { readonly [F in keyof PublicEvents[E]]: unknown } } = {
+  'client.created': { client: { ...Client, status: 'invited', payment_status: 'none' } },
+  'client.updated': { client: Client, previous: { status: 'invited' } },
+  'project.created': { project: Project },
+  'project.published': { project: Project },
+  'payment.received': { order: Order, client: Client },
+  'form.submitted': { form: SubmittedForm, project: Project },
+};
+
+/** The example of an event as a webhook receives it. */
+export const eventExample = (type: keyof typeof publicEvents) => ({
+  id: ids.event,
+  type,
+  timestamp: times.visited,
+  org_id: ids.organization,
+  api_version: 'v1',
+  data: data[type],
+});
