@@ -1,9 +1,10 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { publicEvents } from '../events.ts';
 import { requests } from '../examples/requests.ts';
 import { operations } from '../http/operations.ts';
 import { openApiDocument, withoutReferences } from './document.ts';
+import { errorsByStatus } from './errors.ts';
 
 interface Schema {
   readonly $ref?: string;
@@ -14,6 +15,10 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+}
+interface ErrorSchema extends Schema {
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, Schema & { readonly const?: string }>>;
 }
 interface Content {
   readonly schema: Schema;
@@ -109,30 +114,43 @@ test('every object has a name: no body, record or part of one is anonymous', () 
   expect(Object.keys(schemas).filter((name) => name.endsWith('Output') && name !== 'ChatToolOutput')).toEqual([]);
 });
 
-const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }));
+const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true, logger: false }));
 
 /** Further fields are wrong in an example, though answers may get them in time. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).map(([name, value]) => [name, closed(value)] as const);
-  const whole = Object.fromEntries(entries);
+  const whole = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
   return 'properties' in whole ? { additionalProperties: false, ...whole } : whole;
 }
+ajv.addSchema({ $id: 'document', components: { schemas: closed(schemas) } });
 
-const examples = operationsOf(inlined).flatMap(({ operationId, requestBody, responses }) =>
-  Object.entries({ request: requestBody, ...responses }).flatMap(([at, answer]) =>
-    Object.entries(answer?.content ?? {})
-      .filter(([type]) => type === 'application/json')
-      .map(([, content]) => [`${operationId} ${at}`, content] as const),
-  ),
-);
+const validators = new Map<string, ValidateFunction>();
+function validatorOf(schema: Schema): ValidateFunction {
+  const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+  const known = validators.get(text) ?? ajv.compile(JSON.parse(text));
+  validators.set(text, known);
+  return known;
+}
 
 test('every JSON body has an example, which its schema accepts', () => {
-  const wrong = examples.flatMap(([at, { schema, example, examples: several = {} }]) => {
-    const shown = example === undefined ? Object.values(several).map(({ value }) => value) : [example];
+  const { responses = {}, examples = {} } = document.components as {
+    responses?: Record<string, Described>;
+    examples?: Content['examples'];
+  };
+  const exampleNamed = (name: string, { $ref }: { $ref?: string }) => examples[$ref?.split('/').at(-1) ?? name]?.value;
+  const answered = [
+    ...Object.entries(responses),
+    ...operationsOf(written).flatMap(({ operationId, requestBody, responses: own }) =>
+      Object.entries({ request: requestBody, ...own }).map(([at, each]) => [`${operationId} ${at}`, each] as const),
+    ),
+  ];
+  const wrong = answered.flatMap(([at, answer]) => {
+    const { schema, example, examples: several = {} } = answer?.content?.['application/json'] ?? {};
+    if (schema === undefined) return [];
+    const shown = example === undefined ? Object.entries(several).map(([name, each]) => exampleNamed(name, each as object)) : [example];
     if (shown.length === 0) return [`${at}: has none`];
-    const isValid = ajv.compile(closed(schema) as object);
+    const isValid = validatorOf(schema);
     return shown.flatMap((value) => (isValid(value) ? [] : [`${at}: ${ajv.errorsText(isValid.errors)}`]));
   });
   expect(wrong).toEqual([]);
@@ -166,13 +184,14 @@ test('every event is a webhook with a body of its own, and a member of the union
 });
 
 test('an error answer has code and request_id, and the codes that its operation answers with this status and no others', () => {
-  for (const { operationId, responses } of operationsOf(inlined)) {
-    for (const [status, { content = {} }] of Object.entries(responses)) {
-      if (!/^[45]/.test(status)) continue;
-      const schema = content['application/json']?.schema as Schema & { readonly required?: readonly string[] };
-      for (const each of (schema.oneOf ?? [schema]) as (typeof schema)[]) {
-        expect([operationId, status, each.required]).toEqual([operationId, status, ['error', 'code', 'request_id']]);
-      }
+  const { paths = {} } = withoutReferences(document, { paths: document.paths }) as { paths?: Paths };
+  for (const { operationId, responses } of operationsOf(paths)) {
+    const operation = operations[operationId];
+    for (const [status, codes] of operation === undefined ? [] : errorsByStatus(operation)) {
+      const schema = responses[status]?.content?.['application/json']?.schema as ErrorSchema;
+      const each = (schema.oneOf ?? [schema]) as readonly ErrorSchema[];
+      expect([operationId, each.map(({ properties }) => properties.code?.const)]).toEqual([operationId, codes]);
+      for (const { required } of each) expect([operationId, required]).toEqual([operationId, ['error', 'code', 'request_id']]);
     }
   }
 });
