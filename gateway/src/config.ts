@@ -100,6 +100,10 @@ const Settings = z.object({
       error: 'must list host names with commas between, as in gateway.internal',
     })
     .describe('Comma-separated host names besides that of ORIGIN at which the platform itself is reached, as by health checks'),
+  SECURITY_CONTACT: z
+    .url({ protocol: /^(?:https|mailto|tel)$/, error: 'must be a https:, mailto: or tel: address' })
+    .optional()
+    .describe('Where weaknesses of this installation are reported to, as /.well-known/security.txt says (RFC 9116)'),
   DEPRECATED_AT: z.iso
     .datetime({ error: 'must be a time such as 2026-03-01T00:00:00Z' })
     .optional()

@@ -22,6 +22,7 @@ import { SessionHandler } from './embed/session-handler.ts';
 import { McpHandler } from './mcp/mcp.ts';
 import { Dashboard } from './pages/dashboard.ts';
 import { Docs } from './pages/docs.ts';
+import { machinePages } from './pages/machine-pages.ts';
 import { pages, type SignIn } from './pages/pages.ts';
 
 const apiPath = '/api/v1';
@@ -85,10 +86,11 @@ export function createHandlers(config: GatewayConfig, { identity, signIn, client
   const shared = { origin, admission, requestLog, timeoutMs };
   const baseUrl = `${origin}${apiPath}`;
   const largeBodies = new LargeBodies();
+  const docs = new Docs(responses, origin, baseUrl);
   const api = new Api({
     ...{ ...shared, responses, turns, baseUrl, largeBodies },
     sessions: caches.sessions,
-    docs: new Docs(responses, baseUrl),
+    docs,
     uploads: new Uploads({ folder: config.UPLOADS_DIR, maxBytes: config.UPLOADS_MB }),
     resources: oauthResourcePaths.map((path) => origin + path),
   });
@@ -120,7 +122,7 @@ export function createHandlers(config: GatewayConfig, { identity, signIn, client
       countPaymentEvent: quotas.perAddress('payment-event', paymentEventsPerWindow),
     }),
   );
-  app.get('/docs', (_request, response) => response.redirect('/api/v1/docs.html'));
+  app.use(machinePages({ origin, docs, securityContact: config.SECURITY_CONTACT }));
   app.get('/build', (request, response, next) => {
     if (typeof request.query.l !== 'string') return next();
     return dashboard.sendBuild(request, response, (id) => agencyOfLink(request, id, countBuildLink, timeoutMs));

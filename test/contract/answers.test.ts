@@ -4,10 +4,13 @@ import { type Operation, operations, sessionCookie } from '@webkiln/contract';
 import { parse } from 'yaml';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
 import { Api, type Json } from '../harness/api.ts';
+import { embedPair, openEmbedSession } from '../harness/embed-session.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientUser, findMember, newMember } from '../harness/team.ts';
+import { sendForm } from '../harness/visitor.ts';
 import { activeClient, inviteClient, makePlan, makeProject, makeTemplate, makeWebhook, someEmail, someHook } from './fixtures.ts';
+import { elsewhere, ends, ids, makes, Story } from './story.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -220,12 +223,109 @@ describe('answers', () => {
       expect((await fetch(`${origin}/api/v1/docs/reference.js`)).status).toBe(200);
     });
 
+    test('the usual addresses lead programs to the document, without a credential', async () => {
+      const document = (await new Api(baseUrl).get('/docs')).body;
+      for (const address of [`${origin}/openapi.json`, `${baseUrl}/openapi.json`, `${baseUrl}/docs.json`]) {
+        const answer = await fetch(address);
+        expect([address, answer.status, answer.headers.get('cache-control')]).toEqual([address, 200, 'public, max-age=300']);
+        expect(await answer.json()).toEqual(document);
+      }
+      for (const address of [baseUrl, `${baseUrl}/`]) {
+        const answer = await fetch(address);
+        expect([answer.status, answer.headers.get('link')]).toEqual([
+          200,
+          expect.stringContaining(`<${baseUrl}/openapi.json>; rel="service-desc"`),
+        ]);
+        expect(await answer.json()).toMatchObject({
+          openapi: `${baseUrl}/openapi.json`,
+          documentation: `${origin}/docs`,
+          mcp: `${origin}/api/mcp`,
+        });
+      }
+      expect((await fetch(baseUrl, { headers: { accept: 'text/html' } })).headers.get('content-type')).toContain('text/html');
+    });
+
+    test('llms.txt introduces the API and names every operation', async () => {
+      const answer = await fetch(`${origin}/llms.txt`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+      const text = await answer.text();
+      expect(text).toMatch(/^# Webkiln\n\n> /);
+      expect(Object.keys(operations).filter((name) => !text.includes(`(${name}): `))).toEqual([]);
+    });
+
+    test('the document and the script of its page come compressed, as the client takes it', async () => {
+      const { request } = await import('undici');
+      const load = async (path: string, encoding: string) => {
+        const answer = await request(`${baseUrl}${path}`, { headers: { 'accept-encoding': encoding } });
+        return { encoding: answer.headers['content-encoding'], bytes: Buffer.from(await answer.body.arrayBuffer()) };
+      };
+      for (const path of ['/docs.json', '/docs/reference.js']) {
+        const [plain, br, gzip] = [await load(path, 'br;q=0'), await load(path, 'gzip, br'), await load(path, 'gzip')];
+        expect([plain.encoding, br.encoding, gzip.encoding]).toEqual([undefined, 'br', 'gzip']);
+        expect([brotliDecompressSync(br.bytes), gunzipSync(gzip.bytes)]).toEqual([plain.bytes, plain.bytes]);
+        expect(gzip.bytes.length).toBeLessThan(plain.bytes.length / 3);
+      }
+    });
+
     test('listClients: returns {clients, total}, with each client as updateClient returns it', async () => {
       const client = await activeClient(ours.api);
       const { body } = (await ours.api.get('/clients?limit=1')).expect(200);
       expect(Object.keys(body).sort()).toEqual(['clients', 'total']);
       expect(body.clients[0]).toEqual(client);
     });
+  });
+});
+
+describe('the examples of the document', () => {
+  const story = new Story();
+  let boss: Person;
+
+  /** The answers that are not as the document says. */
+  async function wrongOf(names: readonly string[], send = (name: string) => story.send(boss.api, name)): Promise<string[]> {
+    const wrong: string[] = [];
+    for (const name of names) wrong.push(await send(name));
+    return wrong.filter((text) => text !== '');
+  }
+
+  beforeAll(async () => {
+    boss = await owner();
+    // What the examples name and do not make themselves.
+    const [larger, member] = await Promise.all([
+      makePlan(boss.api, { name: 'Studio', price: 60 }),
+      newMember(boss, 'viewer').then((person) => findMember(person, boss)),
+    ]);
+    story.ids.set(ids.largerPlan, larger.id).set(ids.member, member.id);
+    const { organization } = (await boss.api.get('/account/session')).expect(200).body;
+    story.ids.set(ids.organization, organization.id);
+  });
+
+  const reads = Object.entries(operations).filter(([name, { method }]) => method === 'GET' && !(name in elsewhere));
+
+  test('every write is answered as the document says, with its own example as its body', async () => {
+    for (const name of makes) {
+      expect(await wrongOf([name])).toEqual([]);
+      if (name !== 'resendInvitation') continue;
+      // A person follows the link in the mail.
+      (await boss.api.patch(`/clients/${story.ids.get(ids.client)}`, { status: 'active' })).expect(200);
+    }
+  });
+
+  test('every read is answered as the document says, and every operation is called by its example or elsewhere', async () => {
+    const { published_url: url } = (await boss.api.get(`/projects/${story.ids.get(ids.project)}`)).expect(200).body.project;
+    expect((await sendForm(origin, `${url}/_forms/contact`, { name: 'Lena' }, { origin: url, referer: `${url}/` })).status).toBe(303);
+    await openEmbedSession(await embedPair(boss));
+    // What testWebhook has sent is in no list.
+    story.ids.delete(ids.delivery);
+    await eventually(async () => {
+      expect((await boss.api.get(`/webhooks/${story.ids.get(ids.webhook)}/deliveries`)).body.total).toBeGreaterThan(0);
+      expect((await boss.api.get(`/projects/${story.ids.get(ids.project)}/forms/submissions`)).body.total).toBe(1);
+    });
+    const lists = reads.filter(([, { path }]) => !/Id\}$|\{path\}$/.test(path)).map(([name]) => name);
+    const ofOne = reads.map(([name]) => name).filter((name) => !lists.includes(name));
+    expect(await wrongOf([...lists, ...ofOne])).toEqual([]);
+    expect(await wrongOf(ends)).toEqual([]);
+    const called = new Set([...makes, ...ends, ...lists, ...ofOne, ...Object.keys(elsewhere)]);
+    expect(Object.keys(operations).filter((name) => !called.has(name))).toEqual([]);
   });
 });
 

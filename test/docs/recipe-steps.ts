@@ -33,11 +33,11 @@ const contract = 'packages/contract/src';
 const notes = 'services/projects-templates/src/notes';
 
 const area = `import * as z from 'zod';
-import { Timestamp, Uuid } from '../fields/fields.ts';
+import { CreatedAt, RecordId } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 
 export const Note = z
-  .object({ id: Uuid, text: z.string(), created_at: Timestamp })
+  .object({ id: RecordId, text: z.string().describe('What is noted'), created_at: CreatedAt })
   .meta({ id: 'Note', description: 'A note about a project' });
 export type Note = z.infer<typeof Note>;
 
@@ -46,9 +46,10 @@ export const listNotes = defineOperation({
   path: '/projects/{projectId}/notes',
   tag: 'Projects',
   summary: 'List the notes about a project',
+  description: 'What members remember about it.',
   permission: 'read',
   rpc: 'projects.ListNotes',
-  output: z.object({ notes: z.array(Note) }),
+  output: z.object({ notes: z.array(Note).describe('The notes, newest first; empty if there are none') }),
   success: 200,
   errors: ['project_not_found'],
 });
@@ -115,6 +116,19 @@ export const operation: readonly Step[] = [
       addBefore(tree, `${contract}/http/operations.ts`, 'import * as plans ', "import * as notes from '../areas/notes.ts';\n");
       addBefore(tree, `${contract}/http/operations.ts`, '    projectFiles,\n', '    notes,\n');
       addBefore(tree, `${contract}/index.ts`, "export * from './areas/plans.ts'", "export * from './areas/notes.ts';\n");
+    },
+  },
+  {
+    names: 'packages/contract/src/examples/',
+    run: (tree) => {
+      const records = `${contract}/examples/site-records.ts`;
+      addBefore(
+        tree,
+        records,
+        'const Template = {',
+        "const Note = { id: ids.turn, text: 'Closed on Mondays', created_at: times.began };\n\n",
+      );
+      addBefore(tree, records, 'Template, Submission, SubmittedForm', 'Note, ');
     },
   },
   {

@@ -68,6 +68,7 @@ test('then the types agree', () => {
 test('then contract and protos agree, nothing is forgotten, and both additions work', () => {
   for (const [file, text] of Object.entries(proofs)) writeFileSync(path.join(scratch, file), text);
   const suites = [
+    'packages/contract/src/openapi/teaching.test.ts',
     'packages/rpc/src/contract-and-proto.test.ts',
     'packages/events/src/permissions/publishers.test.ts',
     'cli/src/export/exported-collections.test.ts',

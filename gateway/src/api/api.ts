@@ -126,7 +126,7 @@ export class Api {
       const takes = this.#routes.allowed(path).includes('PATCH') ? acceptPatch : [];
       return responses.send(exchange, 204, undefined, [...preflightHeaders, ...takes]);
     }
-    const page = path.startsWith('/docs') ? docs.find(path, request) : undefined;
+    const page = docs.find(path, request);
     if (page !== undefined) {
       await admission.quotas.consumeAddress(exchange);
       return docs.send(exchange, page);

@@ -1,16 +1,56 @@
 import { openApiDocument } from '@webkiln/contract/openapi';
 import { stringify } from 'yaml';
+import { type Encoded, encode } from './encodings.ts';
 
 export interface RenderedDocument {
-  readonly json: string;
-  readonly yaml: string;
+  readonly json: Encoded;
+  readonly yaml: Encoded;
+  /** What a language model reads of the platform first (llmstxt.org). */
+  readonly llms: Encoded;
 }
 
 /**
  * The OpenAPI document as text. `baseUrl` ends in /api/v1. A module of its own, so that docs.ts can load it on first
  * use.
  */
-export function renderDocument(baseUrl: string): RenderedDocument {
+export async function renderDocument(origin: string, baseUrl: string): Promise<RenderedDocument> {
   const document = openApiDocument(baseUrl);
-  return { json: JSON.stringify(document), yaml: stringify(document, { aliasDuplicateObjects: false }) };
+  const [json, yaml, llms] = await Promise.all(
+    [JSON.stringify(document), stringify(document, { aliasDuplicateObjects: false }), llmsText(origin, baseUrl, document)].map(encode),
+  );
+  return { json, yaml, llms } as RenderedDocument;
+}
+
+interface Listed {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+}
+
+/** The introduction of the document, and each operation in a line, by tag. */
+function llmsText(origin: string, baseUrl: string, { info, tags = [], paths = {} }: ReturnType<typeof openApiDocument>): string {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, Listed>).map(([method, operation]) => ({
+      ...operation,
+      route: `${method.toUpperCase()} ${path}`,
+    })),
+  );
+  const sections = tags.map(({ name, description }) => {
+    const lines = operations
+      .filter((operation) => operation.tags.includes(name))
+      .map(({ route, operationId, summary }) => `- \`${route}\` (${operationId}): ${summary}`);
+    return `## ${name}\n\n${description}\n\n${lines.join('\n')}`;
+  });
+  return `# Webkiln
+
+> Agencies run the websites of their clients with Webkiln. This is its REST API, at ${baseUrl}.
+
+- [OpenAPI 3.1 document](${origin}/openapi.json): every operation, field, error and event, with examples
+- [Reference for people](${origin}/docs)
+- MCP server for agents: ${origin}/api/mcp (Streamable HTTP; OAuth, or an API key as bearer token)
+
+${info.description}
+
+${sections.join('\n\n')}
+`;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PublicEvents, publicEvents, WebhookEvent } from '../events.ts';
+import { publicEvents, type WebhookEvent } from '../events.ts';
 import type { Operation } from '../http/operation.ts';
 import { accountRecords, secrets } from './account-records.ts';
 import { businessRecords } from './business-records.ts';
@@ -44,7 +44,10 @@ const fields: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 
 function recordOf(schema: z.ZodType): unknown {
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return recordOf(schema.unwrap() as z.ZodType);
-  if (schema instanceof z.ZodArray) return [recordOf(schema.element as z.ZodType)];
+  if (schema instanceof z.ZodArray) {
+    const record = recordOf(schema.element as z.ZodType);
+    return record === undefined ? undefined : [record];
+  }
   return records[schema.meta()?.id as string];
 }
 
@@ -78,24 +81,21 @@ export function exampleOfRequest(operationId: string, { input }: Operation): unk
   return body;
 }
 
-const { Client, Order } = businessRecords;
-const { Project, SubmittedForm } = siteRecords;
-
-const data: { readonly [E in WebhookEvent]: { readonly [F in keyof PublicEvents[E]]: unknown } } = {
-  'client.created': { client: { ...Client, status: 'invited', payment_status: 'none' } },
-  'client.updated': { client: Client, previous: { status: 'invited' } },
-  'project.created': { project: Project },
-  'project.published': { project: Project },
-  'payment.received': { order: Order, client: Client },
-  'form.submitted': { form: SubmittedForm, project: Project },
+/** What is another record in an event than elsewhere, or none. */
+const dataOfEvents: { readonly [E in WebhookEvent]?: Readonly<Record<string, unknown>> } = {
+  'client.created': { client: { ...businessRecords.Client, status: 'invited', payment_status: 'none' } },
+  'client.updated': { previous: { status: 'invited' } },
+  'form.submitted': { form: siteRecords.SubmittedForm },
 };
 
 /** The example of an event as a webhook receives it. */
-export const eventExample = (type: keyof typeof publicEvents) => ({
+export const eventExample = (type: WebhookEvent) => ({
   id: ids.event,
   type,
   timestamp: times.visited,
   org_id: ids.organization,
   api_version: 'v1',
-  data: data[type],
+  data: Object.fromEntries(
+    Object.entries(publicEvents[type].data.shape).map(([name, schema]) => [name, dataOfEvents[type]?.[name] ?? recordOf(schema)]),
+  ),
 });

@@ -1,21 +1,23 @@
 import { ids } from './story.ts';
 
 const page = '<!doctype html><title>Bäckerei Krume</title><h1>Bread of the day</h1>';
+/** The smallest picture. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** The body of each request that has one, by operation. Operations without fields take an empty object. */
 export const requests: Readonly<Record<string, unknown>> = {
   createClient: { email: 'anna@krume.example', name: 'Anna Krume', company: 'Bäckerei Krume' },
   updateClient: { company: 'Bäckerei Krume GmbH', plan_id: ids.plan },
-  createProject: { client_email: 'anna@krume.example', name: 'Bäckerei Krume', template_id: ids.template },
+  createProject: { client_email: 'anna@krume.example', name: 'Bäckerei Krume', description: 'Opening hours, bread, and how to order' },
   updateProject: { tags: ['food', 'hamburg'], starred: true },
   handOverProject: { client_email: 'anna@krume.example' },
   writeProjectFile: { file: page },
   writeDraft: { files: { 'index.html': page, 'robots.txt': { content: 'User-agent: *\n', encoding: 'utf8' } } },
-  publishProject: { builtFiles: { 'index.html': page, 'logo.png': { content: 'iVBORw0KGgo=', encoding: 'base64' } }, message: 'New hours' },
+  publishProject: { builtFiles: { 'index.html': page, 'logo.png': { content: pixel, encoding: 'base64' } }, message: 'New hours' },
   editText: { page: 'index.html', at: [1, 0, 0], before: 'Bread of the day', text: 'Rye bread today' },
-  uploadPicture: { name: 'loaves.jpg', file: { content: '/9j/4AAQSkZJRg==', encoding: 'base64' }, alt: 'Three loaves of rye bread' },
+  uploadPicture: { name: 'loaves.png', file: { content: pixel, encoding: 'base64' }, alt: 'Three loaves of rye bread' },
   updatePicture: { alt: 'Three loaves of rye bread on a wooden table' },
-  addDomain: { domain: 'www.krume.example' },
+  addDomain: { domain: 'www.krume.example.com' },
   updateSubmission: { spam: false },
   updateFormSettings: { notify: true, notification_email: 'anna@krume.example' },
   createTemplate: { name: 'Shop around the corner', category: 'food', source_project_id: ids.project, is_public: true },

@@ -77,14 +77,14 @@ const PublishedSite = {
 
 const DnsRecord = {
   type: 'CNAME',
-  name: 'www.krume.example',
+  name: 'www.krume.example.com',
   value: 'baeckerei-krume.sites.webkiln.example',
   observed: ['baeckerei-krume.sites.webkiln.example'],
   ok: true,
 };
 const SiteDomain = {
   id: ids.domain,
-  name: 'www.krume.example',
+  name: 'www.krume.example.com',
   type: 'custom',
   status: 'active',
   ssl_status: 'active',

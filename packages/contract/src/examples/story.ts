@@ -51,4 +51,4 @@ export const times = {
 } as const;
 
 export const platform = 'https://webkiln.example';
-export const siteUrl = 'https://baeckerei-krume.sites.webkiln.example/';
+export const siteUrl = 'https://baeckerei-krume.sites.webkiln.example';

@@ -22,6 +22,7 @@ import { headers, requestHeaders } from './headers.ts';
 import { introduction, tagGroups, tags } from './introduction.ts';
 import { answersOf } from './responses.ts';
 
+export { ids as exampleIds } from '../examples/story.ts';
 export { withoutReferences } from './references.ts';
 
 const zipBody = {
@@ -142,7 +143,7 @@ export function openApiDocument(baseUrl: string) {
     webhooks: webhookOperations,
   };
   const { components, ...rest } = createDocument(document, options);
-  // Named by no answer of an operation; as a request of the document they would be documented as what is taken, not sent.
+  // No answer of an operation names them, and in a request they would be documented as what is taken, not sent.
   const sent = [ErrorBody, WebhookEventBody, ChatStreamPart].map(
     (schema) => createSchema(schema, { io: 'output', opts: options }).components,
   );

@@ -14,7 +14,7 @@ const document = openApiDocument('http://localhost/api/v1');
 const { paths } = withoutReferences(document, { paths: document.paths }) as unknown as {
   paths: Record<string, Record<string, Documented>>;
 };
-const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }));
+const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true, logger: false }));
 const bodies = Object.entries(operations).flatMap(([name, { method, path, input }]) => {
   const schema = paths[path]?.[method.toLowerCase()]?.requestBody?.content['application/json']?.schema;
   return schema === undefined || input === undefined ? [] : [{ name, schema, input, isDocumented: ajv.compile(schema) }];
