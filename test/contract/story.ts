@@ -76,8 +76,8 @@ export class Story {
 export const makes = [
   ...['updateOrganization', 'updateAccount', 'updatePaymentSettings', 'updateAgentAccess', 'createPlan', 'updatePlan', 'createWebhook'],
   ...['createClient', 'resendInvitation', 'openSubscription', 'updateClient', 'updateBillingDetails'],
-  ...['createProject', 'updateProject', 'writeDraft', 'writeProjectFile', 'editText', 'uploadPicture', 'updatePicture'],
-  ...['publishProject', 'updateFormSettings', 'addDomain', 'createTemplate', 'updateTemplate'],
+  ...['createProject', 'updateProject', 'writeDraft', 'writeProjectFile', 'editText', 'publishProject'],
+  ...['uploadPicture', 'updatePicture', 'updateFormSettings', 'addDomain', 'createTemplate', 'updateTemplate'],
   ...['createKey', 'updateKey', 'createEmbedClient', 'updateEmbedClient', 'createBuildLink', 'updateBuildLink', 'inviteMember'],
   ...['resendMemberInvitation', 'changeMember', 'updateWebhook', 'testWebhook', 'rotateWebhookSecret', 'switchOrganization'],
 ] as const;

@@ -46,6 +46,9 @@ export const BillingDetails = z
   .meta({ id: 'BillingDetails', description: "What a client's invoices say of it" });
 export type BillingDetails = z.infer<typeof BillingDetails>;
 
+const CancellationTime = oneOf(['now', 'period_end']).meta({ id: 'CancellationTime', description: 'When a subscription ends' });
+const PlanChangeTime = oneOf(['now', 'renewal']).meta({ id: 'PlanChangeTime', description: 'When a subscription changes its plan' });
+
 const tag = 'Subscriptions';
 const roles = ['owner', 'admin'] as const;
 const output = z.object({ subscription: Subscription });
@@ -104,7 +107,7 @@ export const cancelSubscription = defineOperation({
     'A paused one ends now. Ended now, its open orders are canceled. What was paid stays paid: refund an order with `PATCH /orders/{orderId}`.',
   rpc: 'billing.CancelSubscription',
   input: z.strictObject({
-    at: oneOf(['now', 'period_end']).default('period_end').describe('When it ends: `period_end` (the default), or `now`'),
+    at: CancellationTime.default('period_end').describe('When it ends: `period_end` (the default), or `now`'),
   }),
   errors: ['client_not_found', 'subscription_not_found'],
 });
@@ -138,7 +141,7 @@ export const changeSubscriptionPlan = defineOperation({
   rpc: 'billing.ChangeSubscriptionPlan',
   input: z.strictObject({
     plan_id: Uuid.describe('Another plan of yours that costs something'),
-    at: oneOf(['now', 'renewal']).default('now').describe('When the plan changes: `now` (the default), or at the next `renewal`'),
+    at: PlanChangeTime.default('now').describe('When the plan changes: `now` (the default), or at the next `renewal`'),
   }),
   errors: ['client_not_found', 'subscription_not_found', 'plan_unknown', 'plan_not_priced'],
 });

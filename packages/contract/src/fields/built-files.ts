@@ -35,8 +35,19 @@ const encoded = (description: string, content: object, encoding: string, require
   additionalProperties: false,
 });
 
+const siteOf = (description: string, file: string) => ({
+  description,
+  type: 'object' as const,
+  additionalProperties: component(file),
+  propertyNames: { pattern: filePath, maxLength: 1024 },
+  required: ['index.html'],
+  maxProperties: maxSiteFiles,
+});
+
 /** Files as the API document has them, by the names of their components. */
 export const documentedFiles = {
+  SiteFiles: siteOf('The files of a site by their paths, at most 2,000 and 25 MB', 'SentFile'),
+  DraftFiles: siteOf('The files of a draft by their paths, at most 2,000 and 25 MB', 'DraftFile'),
   SentFile: {
     description: 'The content of a file: text, the same with its encoding, or bytes as base64',
     anyOf: [{ type: 'string' as const, description: 'The text of the file' }, component('TextFile'), component('Base64File')],
@@ -85,7 +96,7 @@ export const SentContent = z
   .register(wire, { as: Bytes });
 
 /** Converts `{ "<path>": "<text>" | { content, encoding } }` to a list: any path is allowed, `__proto__` too. */
-const siteFiles = (fileOf: (path: string, value: unknown) => SentFile | string, documented: object) =>
+const siteFiles = (fileOf: (path: string, value: unknown) => SentFile | string, name: string) =>
   z
     .unknown()
     .transform((given, { addIssue }): SentFile[] => {
@@ -106,15 +117,7 @@ const siteFiles = (fileOf: (path: string, value: unknown) => SentFile | string, 
       if (!Object.hasOwn(given, 'index.html')) addIssue({ code: 'custom', message: 'must hold an index.html' });
       return files;
     })
-    .meta({
-      override: {
-        type: 'object',
-        additionalProperties: documented,
-        propertyNames: { pattern: filePath, maxLength: 1024 },
-        required: ['index.html'],
-        maxProperties: maxSiteFiles,
-      },
-    })
+    .meta({ override: component(name) })
     .register(wire, { as: z.array(DraftFile) });
 
 function wholeFile(path: string, value: unknown): SentFile | string {
@@ -123,11 +126,11 @@ function wholeFile(path: string, value: unknown): SentFile | string {
 }
 
 /** The files of a site that is published. */
-export const BuiltFiles = siteFiles(wholeFile, component('SentFile'));
+export const BuiltFiles = siteFiles(wholeFile, 'SiteFiles');
 
 /** The files of a draft: `{ sha256 }` names a content that the project has already. */
 export const DraftFiles = siteFiles((path, value) => {
   // Not of a zip's files: zod would look at each byte as a field.
   const { data } = Buffer.isBuffer(value) ? {} : Known.safeParse(value);
   return data === undefined ? wholeFile(path, value) : { path, content: Buffer.alloc(0), sha256: data.sha256 };
-}, component('DraftFile'));
+}, 'DraftFiles');

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorCode, errorCatalogue, kinds } from '../error-catalogue.ts';
 import { commonErrors, methodErrors, type Operation, takesIfMatch } from '../http/operation.ts';
+import { operations } from '../http/operations.ts';
 import { RefusedByPlan } from '../plan-limits.ts';
 import { type HeaderName, refer } from './headers.ts';
 
@@ -97,14 +98,6 @@ const examplesOf = (listed: readonly ErrorCode[]) =>
 
 const requestId = '0f4c1f6e-8c2b-4a1d-9d0e-2f7b6a5c4d3e';
 
-/** An answer with each code, as components. */
-export const errorExamples = Object.fromEntries(
-  codes.map((code) => {
-    const { message } = errorCatalogue[code];
-    return [pascal(code), { summary: message, value: { error: message, code, request_id: requestId } }];
-  }),
-);
-
 const line = (code: ErrorCode) => `\`${code}\`: ${errorCatalogue[code].message}`;
 
 /** The answers that many operations share, by the name of their component: `[status, codes]`. */
@@ -149,3 +142,14 @@ export function errorAnswersOf(operation: Operation): ZodOpenApiResponsesObject 
   }
   return answers as ZodOpenApiResponsesObject;
 }
+
+/** The codes that an operation may answer; others are of pages and services outside of the document. */
+const documented = new Set(Object.values(operations).flatMap((operation) => [...errorsByStatus(operation).values()].flat()));
+
+/** An answer with each code, as components. */
+export const errorExamples = Object.fromEntries(
+  [...documented].map((code) => {
+    const { message } = errorCatalogue[code];
+    return [pascal(code), { summary: message, value: { error: message, code, request_id: requestId } }];
+  }),
+);

@@ -1,4 +1,4 @@
-import { agentTools, operations, type SessionRole } from '@webkiln/contract';
+import { agentTools, operations, Project, type SessionRole } from '@webkiln/contract';
 import { callerFor, type Principal } from '@webkiln/messages';
 import { tools } from './agent-tool.ts';
 
@@ -19,9 +19,18 @@ test.each(Object.entries(agentTools))('%s refuses exactly the roles that its ope
 
 test('the list of tools is short enough to be read with every conversation', () => {
   const text = JSON.stringify([...tools.values()].map(({ definition }) => definition));
-  expect(text.length).toBeLessThan(30_000);
+  expect(text.length).toBeLessThan(25_000);
   expect(text).not.toContain('"$ref"');
   expect(text).not.toContain('"pattern"');
+});
+
+test('descriptions of the API document are no part of a tool: agents are told of a field what agentTexts says', () => {
+  const told = (tool: string, record: string) => {
+    const { properties = {} } = tools.get(tool)?.definition.outputSchema ?? {};
+    return (properties as Record<string, { properties: Record<string, Schema> }>)[record]?.properties ?? {};
+  };
+  expect([Project.shape.name.description, told('get_project', 'project').name]).toEqual([expect.any(String), { type: 'string' }]);
+  expect(told('create_client', 'client').email?.description).toBe('Unique within the organization, whatever its case');
 });
 
 test('every field of an operation is an argument of its tool, except offset, with the names of the API', () => {
