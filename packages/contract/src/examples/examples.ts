@@ -9,10 +9,19 @@ import { ids, siteUrl, times } from './story.ts';
 
 const records: Readonly<Record<string, unknown>> = { ...siteRecords, ...businessRecords, ...accountRecords };
 
-/** Fields of responses that are no records, by operation. */
+const invited = { ...businessRecords.Client, status: 'invited', plan_id: null, payment_status: 'none' };
+const empty = {
+  ...siteRecords.Project,
+  ...{ template: null, tags: [], starred: false, subdomain: null, published_url: null, last_published_at: null, last_opened_at: null },
+  updated_at: siteRecords.Project.created_at,
+};
+
+/** Fields of responses that are no records, or other states of them, by operation. */
 const fields: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   getClientJoining: { build_link_id: null },
-  createProject: { builder_url: builderUrl },
+  createClient: { client: invited },
+  resendInvitation: { client: invited },
+  createProject: { project: empty, builder_url: builderUrl },
   startBuild: { builder_url: builderUrl },
   joinOrganization: { organization_id: ids.organization },
   listChanges: { before_id: ids.deploy },
@@ -83,7 +92,8 @@ export function exampleOfRequest(operationId: string, { input }: Operation): unk
 
 /** What is another record in an event than elsewhere, or none. */
 const dataOfEvents: { readonly [E in WebhookEvent]?: Readonly<Record<string, unknown>> } = {
-  'client.created': { client: { ...businessRecords.Client, status: 'invited', payment_status: 'none' } },
+  'client.created': { client: invited },
+  'project.created': { project: empty },
   'client.updated': { previous: { status: 'invited' } },
   'form.submitted': { form: siteRecords.SubmittedForm },
 };
