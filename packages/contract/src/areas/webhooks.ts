@@ -38,7 +38,7 @@ export const listWebhooks = defineOperation({
   path: '/webhooks',
   tag,
   summary: "List the organization's webhooks, newest first",
-  description: 'Without their secrets. Without `limit` and `offset` all of them: an organization has up to 50.',
+  description: 'Without their secrets. Without `limit` and `offset` all of them, which are at most 50 unless an operator allows more.',
   permission: 'read',
   rpc: 'webhooks.ListWebhooks',
   input: z.object(OptionalPage),

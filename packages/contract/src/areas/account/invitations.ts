@@ -19,7 +19,7 @@ export const listInvitations = defineOperation({
   method: 'GET',
   path: '/account/invitations',
   summary: 'List who was invited and has not come yet, newest first',
-  description: 'Also those whose link has expired: send them again, or take them back.',
+  description: 'Those whose link has expired are not in it: invite the person again.',
   permission: 'read',
   roles: managers,
   rpc: 'accounts.ListInvitations',

@@ -178,7 +178,7 @@ export const cancelOwnSubscription = defineOperation({
   method: 'POST',
   path: '/account/billing/cancel',
   summary: 'End the own subscription with its period, where the organization lets its clients do that',
-  description: 'What was paid stays paid, and the site stays until the period ends.',
+  description: 'What was paid stays paid. How long the sites stay afterwards is for the organization to decide (`grace_days`).',
   permission: 'write',
   rpc: 'billing.CancelOwnSubscription',
   input: z.strictObject({}),

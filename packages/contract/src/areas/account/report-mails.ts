@@ -28,7 +28,7 @@ export const updateReportMails = defineOperation({
   ...own,
   method: 'PATCH',
   summary: 'End the monthly report, or get it again',
-  description: 'Until the client changes it again, also if the organization switches reports off and on.',
+  description: 'For a signed-in user of a client. Whether there are reports at all is for the organization to decide.',
   permission: 'write',
   rpc: 'accounts.UpdateReportMails',
   input: z.strictObject({ enabled: Flag.describe('False: no more reports; true: reports again') }),

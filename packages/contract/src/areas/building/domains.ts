@@ -60,7 +60,7 @@ export const listDomains = defineOperation({
   roles: clientsToo.read,
   rpc: 'projects.ListDomains',
   output: z.object({
-    domains: z.array(SiteDomain).describe('The addresses: the subdomain first, then custom domains, oldest first'),
+    domains: z.array(SiteDomain).describe('The addresses; empty for a site that is neither published nor has a domain of its own'),
     total: Total,
   }),
   success: 200,
