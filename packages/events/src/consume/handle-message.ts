@@ -73,38 +73,32 @@ export type RunOnce<M> = (event: M) => Promise<boolean>;
  * or sets it aside. Never rejects.
  */
 export async function handle<M extends Message>(message: JsMsg, consumption: Settled<M>, slots?: OrganizationSlots): Promise<void> {
-  const { name, ackWaitMs, maxHandlingMs } = consumption;
-  const keepAlive = setInterval(() => message.working(), ackWaitMs / 3);
+  const { name, maxHandlingMs } = consumption;
   try {
     const text = message.string();
-    const run = async () => {
-      if (message.redelivered && (await isDead({ consumer: name, text }))) return 'dead';
-      return within(maxHandlingMs, handleText(text, consumption, message.headers?.get('traceparent') || undefined));
-    };
-    const { org_id } = namesIn(text);
+    if (message.redelivered && (await isDead({ consumer: name, text }))) return terminate(message, name);
+    const event = readMessage<M>(text);
+    const org_id = organizationOf(event);
     if (message.redelivered) slots?.noteReturn(org_id);
-    if (!(await isAdmitted(text, consumption))) return acknowledge(message, name, 'done');
-    const result = await (slots === undefined ? run() : slots.run(org_id, run));
-    if (result === 'dead') terminate(message, name);
-    else acknowledge(message, name, result);
+    if ('admits' in consumption && consumption.admits !== undefined && !(await consumption.admits(event))) {
+      return acknowledge(message, name, 'done');
+    }
+    const run = () => within(maxHandlingMs, handleEvent(event, consumption, message.headers?.get('traceparent') || undefined));
+    acknowledge(message, name, await (slots === undefined ? run() : slots.run(org_id, text.length, run)));
   } catch (error) {
     await settleFailure(message, consumption, error);
-  } finally {
-    clearInterval(keepAlive);
   }
 }
 
-async function isAdmitted<M extends Message>(text: string, consumption: Settled<M>): Promise<boolean> {
-  return !('admits' in consumption) || consumption.admits === undefined || consumption.admits(readMessage<M>(text));
-}
+/** Empty in messages that name none. */
+const organizationOf = (event: Message & { readonly org_id?: unknown }): string => (typeof event.org_id === 'string' ? event.org_id : '');
 
-/** Runs the handler unless it has handled the message before. */
-export async function handleText<M extends Message>(
-  text: string,
+/** Runs the handler unless it has handled the event before. */
+export async function handleEvent<M extends Message>(
+  event: M,
   { name, concerns, runOnce }: Settled<M>,
   parent?: string,
 ): Promise<'done' | 'repeated'> {
-  const event = readMessage<M>(text);
   if (concerns?.(event) === false) return 'done';
   const attributes = { 'messaging.system': 'nats', 'messaging.consumer.group.name': name, 'messaging.message.id': event.id };
   return withSpan(`handle ${event.type}`, { kind: 'consumer', attributes, parent }, async () =>

@@ -1,17 +1,25 @@
 import { FairSlots, Postponed } from '@webkiln/runtime';
 
-/** Messages that wait in memory: of one organization and in all. The others wait on the stream. */
-const maxWaitingPerOrganization = 32;
-const maxWaiting = 192;
+/** Messages that wait in memory, and their text: of one organization and in all. The others wait on the stream. */
+const maxWaitingPerOrganization = 1_024;
+const maxWaiting = 2_048;
+const maxTextPerOrganization = 2 ** 20;
+const maxText = 4 * maxTextPerOrganization;
 const maxWaitMs = 60_000;
 const minDelayMs = 250;
 const maxDelayMs = 60_000;
 const firstMeanMs = 20;
 const meanWeight = 0.2;
-/** Messages fetched beyond the waiting ones, so that those of other organizations are always looked at. */
+/**
+ * Messages fetched beyond the waiting ones, so that those of other organizations are always looked at. So many are
+ * requested at a time: a request costs more than a message.
+ */
 const minRoom = 32;
 
 interface Backlog {
+  /** Messages that wait in memory, and their characters. */
+  waiting: number;
+  text: number;
   /** Messages that were sent back to the stream and have not returned. */
   sentBack: number;
   /** The moving average of how long a message takes. */
@@ -29,6 +37,7 @@ export class OrganizationSlots {
   readonly #perOrganization: number;
   readonly #concurrency: number;
   readonly #backlogs = new Map<string, Backlog>();
+  #text = 0;
 
   constructor({ concurrency, perOrganization }: { concurrency: number; perOrganization: number }) {
     const waiting = { maxWaitingPerKey: maxWaitingPerOrganization, maxWaiting, maxWaitMs };
@@ -36,6 +45,8 @@ export class OrganizationSlots {
     this.#perOrganization = perOrganization;
     this.#concurrency = concurrency;
   }
+
+  readonly minRoom = minRoom;
 
   /** How many messages may be in memory at once. */
   get maxHeld(): number {
@@ -48,15 +59,32 @@ export class OrganizationSlots {
     if (backlog !== undefined) backlog.sentBack = Math.max(0, backlog.sentBack - 1);
   }
 
-  /** Runs `work` when the organization has a slot. Throws `Postponed` if too many of its messages wait. */
-  async run<T>(org_id: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` on a message of `length` characters when the organization has a slot. Throws `Postponed` if too many of
+   * its messages wait.
+   */
+  async run<T>(org_id: string, length: number, work: () => Promise<T>): Promise<T> {
     const backlog = this.#backlog(org_id);
+    let held: 0 | 1 = 0;
+    const hold = (next: 0 | 1) => {
+      const change = next - held;
+      backlog.waiting += change;
+      backlog.text += change * length;
+      this.#text += change * length;
+      held = next;
+    };
     try {
-      return await this.#slots.run(org_id, () => timed(backlog, work));
+      if (backlog.waiting > 0 && backlog.text + length > Math.min(maxTextPerOrganization, maxText - this.#text)) throw new NoSlot();
+      hold(1);
+      return await this.#slots.run(org_id, () => {
+        hold(0);
+        return timed(backlog, work);
+      });
     } catch (error) {
       if (!(error instanceof NoSlot)) throw error;
       throw new Postponed('other messages of the same organization come first', this.#delayMs(backlog));
     } finally {
+      hold(0);
       if (this.#slots.keys === 0) this.#backlogs.clear();
     }
   }
@@ -66,13 +94,14 @@ export class OrganizationSlots {
     this.#slots.refuseWaiting();
   }
 
+  /** Half of what those before it take at the present pace, which may have been that of a busier time. */
   #delayMs(backlog: Backlog): number {
-    const before = maxWaitingPerOrganization + backlog.sentBack++;
-    return Math.min(maxDelayMs, Math.max(minDelayMs, (before * backlog.meanMs) / this.#perOrganization));
+    const before = backlog.waiting + backlog.sentBack++;
+    return Math.min(maxDelayMs, Math.max(minDelayMs, (before * backlog.meanMs) / this.#perOrganization / 2));
   }
 
   #backlog(org_id: string): Backlog {
-    const backlog = this.#backlogs.get(org_id) ?? { sentBack: 0, meanMs: firstMeanMs };
+    const backlog = this.#backlogs.get(org_id) ?? { waiting: 0, text: 0, sentBack: 0, meanMs: firstMeanMs };
     this.#backlogs.set(org_id, backlog);
     return backlog;
   }
