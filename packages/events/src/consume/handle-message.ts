@@ -78,13 +78,12 @@ export async function handle<M extends Message>(message: JsMsg, consumption: Set
     const text = message.string();
     if (message.redelivered && (await isDead({ consumer: name, text }))) return terminate(message, name);
     const event = readMessage<M>(text);
-    const org_id = organizationOf(event);
-    if (message.redelivered) slots?.noteReturn(org_id);
     if ('admits' in consumption && consumption.admits !== undefined && !(await consumption.admits(event))) {
       return acknowledge(message, name, 'done');
     }
     const run = () => within(maxHandlingMs, handleEvent(event, consumption, message.headers?.get('traceparent') || undefined));
-    acknowledge(message, name, await (slots === undefined ? run() : slots.run(org_id, text.length, run)));
+    const held = { org_id: organizationOf(event), length: text.length, deliveries: message.info.deliveryCount };
+    acknowledge(message, name, await (slots === undefined ? run() : slots.run(held, run)));
   } catch (error) {
     await settleFailure(message, consumption, error);
   }
