@@ -1,4 +1,4 @@
-import { FairSlots, Postponed } from '@webkiln/runtime';
+import { batched, FairSlots, Postponed } from '@webkiln/runtime';
 
 /** Messages that wait in memory, and their text: of one organization and in all. The others wait on the stream. */
 const maxWaitingPerOrganization = 1_024;
@@ -6,6 +6,7 @@ const maxWaiting = 2_048;
 const maxTextPerOrganization = 2 ** 20;
 const maxText = 4 * maxTextPerOrganization;
 const maxWaitMs = 60_000;
+const startLingerMs = 25;
 const firstDelayMs = 500;
 const maxDelayMs = 15_000;
 /**
@@ -32,6 +33,8 @@ export class OrganizationSlots {
   readonly #slots: FairSlots;
   readonly #concurrency: number;
   readonly #waiting = new Map<string, Waiting>();
+  /** Handlers that get slots within milliseconds start together: they share what they read. */
+  readonly #together = batched<undefined, void>(async (starts) => starts.map(() => undefined), { lingerMs: startLingerMs });
   #text = 0;
 
   constructor({ concurrency, perOrganization }: { concurrency: number; perOrganization: number }) {
@@ -55,8 +58,9 @@ export class OrganizationSlots {
       waits = false;
     };
     try {
-      return await this.#slots.run(org_id, () => {
+      return await this.#slots.run(org_id, async () => {
         leave();
+        await this.#together(undefined);
         return work();
       });
     } catch (error) {
