@@ -127,6 +127,18 @@ describe('the mailer', () => {
     expect(asked).toEqual([mail.messageId, mail.messageId]);
   });
 
+  test('few mails are asked about at once, however many wait', async () => {
+    let [inFlight, most] = [0, 0];
+    const mailer = mailerFor({ MAIL_DIR: directory }, async () => {
+      most = Math.max(most, ++inFlight);
+      await new Promise((resolve) => setImmediate(resolve));
+      inFlight--;
+      return true;
+    });
+    const answers = await Promise.all(Array.from({ length: 500 }, (_, at) => mailer.admits({ ...mail, messageId: `<${at}>` })));
+    expect([answers.every(Boolean), most]).toEqual([true, 64]);
+  });
+
   describe('while the mail server does not answer', () => {
     let server: MailServer;
     beforeEach(async () => {

@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { callerFor, type ServiceName, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { FairSlots, logger, Postponed } from '@webkiln/runtime';
+import { FairSlots, logger, Postponed, Semaphore } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { type Mail, type MailEnvelope, type Mailer, type MailTransport, mailsTotal, oneLine } from './mail.ts';
 
@@ -13,6 +13,8 @@ const admittedForMs = 60_000;
 /** The same when it is sent: no longer than services may take to hear of a suspension. */
 const sentWithinMs = 5_000;
 const maxAdmitted = 10_000;
+/** Questions in flight: thousands of mails may wait for their turn, and each question has a deadline. */
+const maxAsked = 64;
 /** Mails on their way at once, of organizations and as many about accounts: the connections to the mail server. */
 const maxInFlight = 16;
 const maxPerOrganization = 4;
@@ -45,9 +47,10 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
   };
   /** When they were admitted (monotonic ms). */
   const admitted = new LRUCache<string, number>({ max: maxAdmitted });
+  const asked = new Semaphore({ permits: maxAsked });
   const isAdmitted = async (mail: MailEnvelope, withinMs: number) => {
     if (performance.now() - (admitted.get(keyOf(mail)) ?? Number.NEGATIVE_INFINITY) < withinMs) return true;
-    if (await admit(mail)) {
+    if (await asked.run(() => admit(mail))) {
       admitted.set(keyOf(mail), performance.now());
       return true;
     }

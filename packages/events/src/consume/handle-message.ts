@@ -3,7 +3,7 @@ import type { EventEnvelope, EventType } from '@webkiln/messages';
 import { counter, logger, Postponed, within, withSpan } from '@webkiln/runtime';
 import { isErased, type Session } from '@webkiln/store';
 import type { JsMsg } from 'nats';
-import { theBus } from '../bus.ts';
+import { findBus, theBus } from '../bus.ts';
 import { type FailedMessage, isDead, namesIn, recordFailure } from '../dead-letters/dead-letter-store.ts';
 import { becomeDeadLetter, UnreadableMessage } from '../dead-letters/set-aside.ts';
 import type { OrganizationSlots } from './organization-slots.ts';
@@ -81,6 +81,8 @@ export async function handle<M extends Message>(message: JsMsg, consumption: Set
     if ('admits' in consumption && consumption.admits !== undefined && !(await consumption.admits(event))) {
       return acknowledge(message, name, 'done');
     }
+    // It was asked about while the service began to stop, which waits for handlers.
+    if (slots !== undefined && findBus() === undefined) throw new Postponed('this process stops', firstRetryMs);
     const run = () => within(maxHandlingMs, handleEvent(event, consumption, message.headers?.get('traceparent') || undefined));
     const held = { org_id: organizationOf(event), length: text.length, deliveries: message.info.deliveryCount };
     acknowledge(message, name, await (slots === undefined ? run() : slots.run(held, run)));

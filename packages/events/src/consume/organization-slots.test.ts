@@ -73,6 +73,24 @@ test('an event that its consumer does not admit ends without waiting for a slot 
   expect(begun).toBe(1);
 });
 
+test('an event that is admitted while its process stops is left to another process', async () => {
+  const [name, org_id] = [`test-${randomUUID()}`, randomUUID()];
+  await createStream();
+  await publish(options, org_id);
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<boolean>()];
+  let begun = 0;
+  const admits = async () => {
+    asked.resolve();
+    return answered.promise;
+  };
+  consume({ name, types, concurrency: 4, perOrganization: 2, admits, atLeastOnceHandler: async () => void begun++ });
+  await asked.promise;
+  const closed = closeEvents();
+  answered.resolve(true);
+  await closed;
+  expect(begun).toBe(0);
+});
+
 test('long messages of an organization wait in memory up to a bound, then on the stream, longer each time; others find room', async () => {
   const slots = new OrganizationSlots({ concurrency: 1, perOrganization: 1 });
   const held = Promise.withResolvers<void>();
