@@ -64,7 +64,7 @@ export async function runAtLeastOnce(key: string, handler: () => Promise<void>):
   return true;
 }
 
-/** Of handlers that end within milliseconds: their next ones then begin together, and share reads. */
+/** Handlers that end within it are recorded together, and those that wait for them begin together. */
 const recordLingerMs = 10;
 
 /** One insert. A record that is there already is of another delivery of the event. */
