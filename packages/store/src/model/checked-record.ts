@@ -5,7 +5,7 @@ import type { StoreModel } from './stored-record.ts';
 type Fields = Record<string, unknown>;
 
 /** A schema's path, and the value to store for a given one; `unusual` where mongoose must look. */
-type Path = readonly [name: string, valueOf: (given: unknown) => unknown];
+type Path = readonly [name: string, storedFor: (given: unknown) => unknown];
 
 const unusual = Symbol('mongoose looks at it');
 
@@ -42,9 +42,9 @@ function plain(model: StoreModel, record: Fields): Fields | undefined {
   }
   const result: Fields = {};
   let given = 0;
-  for (const [name, valueOf] of paths) {
+  for (const [name, storedFor] of paths) {
     if (Object.hasOwn(record, name)) given++;
-    const value = valueOf(record[name]);
+    const value = storedFor(record[name]);
     if (value === unusual) return undefined;
     if (value !== undefined) result[name] = value;
   }
