@@ -46,7 +46,7 @@ export const idempotencyGuard: Interceptor = async (_method, caller, run) => {
 
 const turns = new KeyedMutex();
 
-/** Of an implicit request, among equal ones of its process. */
+/** An implicit request's turn among equal ones of its process. */
 interface Turn {
   /** Called when its row is settled. */
   readonly end: () => void;
