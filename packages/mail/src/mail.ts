@@ -66,11 +66,11 @@ export interface Mailer extends MailTransport {
   admits(envelope: MailEnvelope): Promise<boolean>;
 }
 
-/** Settings of consumers of mails about accounts: many at once, because the mailer postpones mails that must wait. */
-export const accountMailConsumption = { concurrency: 16, retryForMs: 24 * 3600_000 };
+/** Settings of consumers of mails about accounts. Many are prepared at once, because those share reads and writes. */
+export const accountMailConsumption = { concurrency: 64, retryForMs: 24 * 3600_000 };
 
 /** The same for mails of organizations, which take turns. */
-export const mailConsumption = { ...accountMailConsumption, perOrganization: 4 };
+export const mailConsumption = { ...accountMailConsumption, concurrency: 128, perOrganization: 32 };
 
 /** The Message-ID of a mail about the record with this id, which is unique in the platform. */
 export const messageIdFor = (id: string, from: Mailbox): string => `<${id}@${from.address.split('@').at(-1)}>`;

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { logger, readConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 import { mailConfig, mailGoesOut } from './config.ts';
-import { mailsTotal } from './mail.ts';
+import { type Mailer, mailsTotal } from './mail.ts';
 import { mailerFor } from './mailer.ts';
-import { admitAll } from './testing/mail-server.ts';
+import { admitAll, type MailServer, startMailServer } from './testing/mail-server.ts';
 
 describe('configuration', () => {
   const schema = z.object({ ...mailConfig }).refine(...mailGoesOut);
@@ -125,5 +125,61 @@ describe('the mailer', () => {
     expect(asked).toEqual([mail.messageId]);
     await mailer.send(mail);
     expect(asked).toEqual([mail.messageId, mail.messageId]);
+  });
+
+  test('few mails are asked about at once, however many wait', async () => {
+    let [inFlight, most] = [0, 0];
+    const mailer = mailerFor({ MAIL_DIR: directory }, async () => {
+      most = Math.max(most, ++inFlight);
+      await new Promise((resolve) => setImmediate(resolve));
+      inFlight--;
+      return true;
+    });
+    const answers = await Promise.all(Array.from({ length: 500 }, (_, at) => mailer.admits({ ...mail, messageId: `<${at}>` })));
+    expect([answers.every(Boolean), most]).toEqual([true, 64]);
+  });
+
+  describe('while the mail server does not answer', () => {
+    let server: MailServer;
+    beforeEach(async () => {
+      server = await startMailServer();
+      server.refuseText(/^slow@/, 'nothing');
+    });
+
+    const slow = Array.from({ length: 50 }, (_, at) => `slow@${at}.example`);
+    const mailTo = (address: string, org_id: string) => ({ ...mail, org_id, messageId: `<${address}>`, to: { name: '', address } });
+    const inFlight = () => slow.reduce((sum, address) => sum + server.offers(address), 0);
+    /** Sends mails of an organization that hang, and waits until four do. */
+    async function hang(mailer: Mailer): Promise<Promise<unknown>[]> {
+      const sent = slow.map((address) => mailer.send(mailTo(address, 'hostile')).catch((error) => error));
+      while (inFlight() < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+      return sent;
+    }
+    async function close(mailer: Mailer, sent: readonly Promise<unknown>[]): Promise<void> {
+      mailer.close();
+      await server.close();
+      await Promise.all(sent);
+    }
+
+    test('four mails of an organization are on their way at once, and those of others do not wait for them', async () => {
+      const mailer = mailerFor({ SMTP_URL: server.url }, admitAll);
+      const sent = await hang(mailer);
+      await mailer.send(mailTo('ada@a.example', 'other'));
+      expect([server.received.map(({ to }) => to), inFlight()]).toEqual([['ada@a.example'], 4]);
+      await close(mailer, sent);
+    });
+
+    test('a mail that has waited for its turn is asked about again', async () => {
+      let isSuspended = false;
+      const mailer = mailerFor({ SMTP_URL: server.url }, async () => !isSuspended);
+      const sent = await hang(mailer);
+      isSuspended = true;
+      const later = performance.now() + 6_000;
+      const clock = jest.spyOn(performance, 'now').mockImplementation(() => later);
+      await close(mailer, sent);
+      clock.mockRestore();
+      const outcomes = await Promise.all(sent);
+      expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(slow.length - 4);
+    });
   });
 });

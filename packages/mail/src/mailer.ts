@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { callerFor, type ServiceName, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { logger } from '@webkiln/runtime';
+import { FairSlots, logger, Postponed, Semaphore } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { type Mail, type MailEnvelope, type Mailer, type MailTransport, mailsTotal, oneLine } from './mail.ts';
 
@@ -13,6 +13,16 @@ const admittedForMs = 60_000;
 /** The same when it is sent: no longer than services may take to hear of a suspension. */
 const sentWithinMs = 5_000;
 const maxAdmitted = 10_000;
+/** Questions in flight: thousands of mails may wait for their turn, and each question has a deadline. */
+const maxAsked = 64;
+/** Mails on their way at once, of organizations and as many about accounts: the connections to the mail server. */
+const maxInFlight = 16;
+const maxPerOrganization = 4;
+const maxPerMailbox = 2;
+/** More than the handlers of a process. */
+const maxWaiting = 512;
+const maxWaitMs = 5_000;
+const postponedMs = 250;
 
 /** Decides whether a mail is sent. It may be asked again on every attempt, and a mail counts once. */
 type Admit = (mail: MailEnvelope) => Promise<boolean>;
@@ -37,9 +47,10 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
   };
   /** When they were admitted (monotonic ms). */
   const admitted = new LRUCache<string, number>({ max: maxAdmitted });
+  const asked = new Semaphore({ permits: maxAsked });
   const isAdmitted = async (mail: MailEnvelope, withinMs: number) => {
     if (performance.now() - (admitted.get(keyOf(mail)) ?? Number.NEGATIVE_INFINITY) < withinMs) return true;
-    if (await admit(mail)) {
+    if (await asked.run(() => admit(mail))) {
       admitted.set(keyOf(mail), performance.now());
       return true;
     }
@@ -50,17 +61,30 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
     );
     return false;
   };
+  const [ofOrganizations, ofAccounts] = [turnsOf(maxPerOrganization), turnsOf(maxPerMailbox)];
+  const inTurn = ({ org_id, to }: MailEnvelope, send: () => Promise<void>) =>
+    org_id === '' ? ofAccounts.run(to.address.toLowerCase(), send) : ofOrganizations.run(org_id, send);
   return {
     admits: (mail) => isAdmitted(mail, admittedForMs),
     async send(mail) {
       if (!(await isAdmitted(mail, sentWithinMs))) return;
-      admitted.delete(keyOf(mail));
-      loaded ??= load();
-      await (await loaded).send(withSafeHeaders(mail));
+      await inTurn(mail, async () => {
+        if (!(await isAdmitted(mail, sentWithinMs))) return;
+        admitted.delete(keyOf(mail));
+        loaded ??= load();
+        await (await loaded).send(withSafeHeaders(mail));
+      });
     },
     close: () => void loaded?.then((mailer) => mailer.close()),
   };
 }
+
+/** Few mails of an organization, or to a mailbox, are sent at once: nobody's mails wait for those of others. */
+const turnsOf = (maxPerKey: number) =>
+  new FairSlots({
+    ...{ slots: maxInFlight, maxPerKey, maxWaitingPerKey: maxWaiting, maxWaiting, maxWaitMs },
+    refusal: () => new Postponed('other mails, of the same organization or to the same mailbox, come first', postponedMs),
+  });
 
 /**
  * Has identity decide, for a service that has it as a peer. Throws `unavailable` while identity is away: the mail

@@ -5,9 +5,8 @@ import { type Mail, type MailTransport, mailsTotal } from './mail.ts';
 
 const sendTimeoutMs = 30_000;
 const connectTimeoutMs = 10_000;
-/** For mails of organizations, and as many for those about accounts. More than a few lanes can fill. */
+/** For mails of organizations, and as many for those about accounts. */
 const maxConnections = 16;
-const maxPerOrganization = 4;
 const maxPerDomain = 8;
 /** A label as short as this below a country's domain is no registered name: `co.uk`. */
 const shortLabel = 3;
@@ -18,9 +17,8 @@ interface Options {
 }
 
 /**
- * Sends through a mail server: "smtp(s)://user:password@host:port". Few mails at once of one organization and to one
- * domain, so that nobody's mails wait for those of others. Mails about accounts have connections and lanes of their
- * own.
+ * Sends through a mail server: "smtp(s)://user:password@host:port". Few mails at once to one domain, so that nobody's
+ * mails wait for those of others. Mails about accounts have connections and lanes of their own.
  */
 export function smtpMailer(url: string, { timeoutMs = sendTimeoutMs }: Options = {}): MailTransport {
   const timeouts = { connectionTimeout: connectTimeoutMs, greetingTimeout: connectTimeoutMs, dnsTimeout: connectTimeoutMs };
@@ -64,15 +62,9 @@ export function smtpMailer(url: string, { timeoutMs = sendTimeoutMs }: Options =
 function sharingOf({ org_id, to }: Mail): { sender: string; lanes: LaneOf[] } {
   const domain = registrable(domainOf(to.address));
   const ofAll: LaneOf = { name: `domain ${domain}`, maxInFlight: maxPerDomain, pausedBy: 2 };
-  if (org_id === '') {
-    const sender = to.address.toLowerCase();
-    return { sender, lanes: [{ name: `mailbox ${sender}`, maxInFlight: 2, pausedBy: 1 }, ofAll] };
-  }
-  const own: LaneOf[] = [
-    { name: `organization ${org_id}`, maxInFlight: maxPerOrganization, pausedBy: Number.POSITIVE_INFINITY },
-    { name: `organization ${org_id} to ${domain}`, maxInFlight: maxPerOrganization, pausedBy: 1 },
-  ];
-  return { sender: org_id, lanes: [...own, ofAll] };
+  const sender = org_id === '' ? to.address.toLowerCase() : org_id;
+  const own = org_id === '' ? `mailbox ${sender}` : `organization ${sender} to ${domain}`;
+  return { sender, lanes: [{ name: own, maxInFlight: maxPerDomain, pausedBy: 1 }, ofAll] };
 }
 
 const domainOf = (address: string) => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
@@ -97,7 +89,7 @@ const maxLanes = 10_000;
 interface LaneOf {
   readonly name: string;
   readonly maxInFlight: number;
-  /** Mails of so many senders in a row must hang before the lane is paused; infinite: it never is. */
+  /** Mails of so many senders in a row must hang before the lane is paused. */
   readonly pausedBy: number;
 }
 
@@ -161,7 +153,7 @@ function assertRoom({ maxInFlight, pausedBy }: LaneOf, lane: Lane, date: Date): 
   if (pausedMs > 0 && Date.now() - date.getTime() > maxWaitMs) throw new NoAnswer('the mail server gave no answer for a day');
   if (pausedMs > 0) throw new Postponed('mails like this one get no answer', pausedMs);
   const max = lane.hungSenders.size >= pausedBy ? Math.min(maxProbes, maxInFlight) : maxInFlight;
-  if (lane.inFlight >= max) throw new Postponed('other mails of the same organization, or to the same domain, come first', waitMs);
+  if (lane.inFlight >= max) throw new Postponed('other mails to the same domain come first', waitMs);
 }
 
 function noteAnswer(lane: Lane): void {

@@ -46,7 +46,15 @@ function isUnreachable(error: unknown): boolean {
   return true;
 }
 
+const lastWrites: (() => Promise<unknown>)[] = [];
+
+/** Has `write` run before the store is disconnected: of what waits for others to be written with. */
+export function beforeDisconnect(write: () => Promise<unknown>): void {
+  lastWrites.push(write);
+}
+
 export async function disconnectStore(): Promise<void> {
+  await Promise.allSettled(lastWrites.map((write) => write()));
   await mongoose.disconnect();
 }
 

@@ -1,7 +1,7 @@
 export type { Access, Update } from './access.ts';
 export { connectStore, disconnectStore, storeCheck } from './connection.ts';
 export { runAtLeastOnce, runInTransactionOnce, runTogetherOnce } from './idempotency/handled-events.ts';
-export { idempotencyGuard, newId } from './idempotency/idempotency.ts';
+export { idempotencyGuard, mayBeRepeat, newId } from './idempotency/idempotency.ts';
 export type { Migration } from './migration/migrations.ts';
 export { connectStoreOf, migrateCommand, prepareStore } from './migration/open-store.ts';
 export { defineGlobalModel, defineModel } from './model/define-model.ts';
@@ -14,7 +14,7 @@ export { acrossOrganizations, type Owner } from './read/across-organizations.ts'
 export { coalescedTally } from './read/coalesced-tallies.ts';
 export { coalescedPage, type Page, type WholePage } from './read/pages.ts';
 export { fillMissingParts, searchFilter } from './read/search.ts';
-export { batchedAll, batchedById, deleteOfProject, scoped, unscoped } from './scoped.ts';
+export { batchedAll, batchedBy, batchedById, deleteOfProject, scoped, unscoped } from './scoped.ts';
 export { isDuplicate } from './store-errors.ts';
 export { type BatchedWrite, batchedInsert, batchedUpdate, writeBatch } from './write/batched-writes.ts';
 export { insertChange, insertChanges, removeChange, saveChange, saveChanges } from './write/change.ts';

@@ -3,7 +3,7 @@ import { Change } from '@webkiln/messages';
 import { defineGlobalModel, defineModel } from './model/define-model.ts';
 import type { OrgModel } from './model/stored-record.ts';
 import { coalescedPage } from './read/pages.ts';
-import { batchedAll, batchedById, scoped, unscoped } from './scoped.ts';
+import { batchedAll, batchedBy, batchedById, scoped, unscoped } from './scoped.ts';
 import { operationsOn, testCaller, useTestStore } from './testing/index.ts';
 import { insertChange, removeChange } from './write/change.ts';
 
@@ -168,6 +168,19 @@ test('a foreign record is null even when its owner reads it in the same query', 
   const { caller, project } = await withProject();
   const foreign = testCaller(randomUUID());
   expect(await Promise.all([projectById(foreign, project._id), projectById(caller, project._id)])).toEqual([null, project]);
+});
+
+test('reads by another unique text are one query, and each gets the record of its own organization', async () => {
+  const planByName = batchedBy(Plans, 'name', ['used']);
+  const [one, other] = await Promise.all([withPlan(), withPlan()]);
+  await one.plans.insert({ _id: randomUUID(), name: 'Pro', tags: [], used: 2 });
+  const operations = await operationsOn('plans', async () => {
+    const asked = [one, other].flatMap(({ caller }) => ['Basic', 'Pro', ''].map((name) => planByName(caller, name)));
+    const [basic, pro, none, ...ofOther] = await Promise.all(asked);
+    expect([basic?._id, pro?.used, none]).toEqual([one.plan._id, 2, null]);
+    expect(ofOther).toEqual([expect.objectContaining({ _id: other.plan._id }), null, null]);
+  });
+  expect(operations).toMatchObject([{ op: 'query', nreturned: 3 }]);
 });
 
 test.each(['nobody’s', '', '\0', '\ud800', '{"$ne":null}'])('an unknown id returns null: %p', async (id) => {

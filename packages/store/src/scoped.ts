@@ -118,21 +118,42 @@ const distinct = (values: readonly string[]): string[] => [...new Set(values)];
  * Reads records by id. Reads of one event-loop tick share one `$in` query, across callers. Each result is checked
  * against its caller's organization and user: a foreign id returns null. `fields` as in `scoped().find`.
  */
-export function batchedById<Doc, K extends keyof Stored<Doc> = keyof Stored<Doc>>(
+export const batchedById = <Doc, K extends keyof Stored<Doc> = keyof Stored<Doc>>(model: OrgModel<Doc>, fields?: readonly K[]) =>
+  // Without the hint MongoDB may read all that an organization has.
+  batchedReads(model, '_id', fields, { hint: { _id: 1 } });
+
+/** MongoDB may look up each value in each organization of a batch. */
+const maxSharedReads = 32;
+
+/** The same by another text that is unique within its organization. There is an index of `org_id` and this field. */
+export const batchedBy = <Doc, K extends keyof Stored<Doc> = keyof Stored<Doc>>(
   model: OrgModel<Doc>,
+  field: keyof Stored<Doc> & string,
   fields?: readonly K[],
-): (scope: Scope, id: string) => Promise<Read<Stored<Doc>, K> | null> {
-  const read = batched<{ id: string; org_id: string }, Read<Stored<Doc>, K> | null>(async (asked) => {
-    // The organizations say which shards to ask; without the hint MongoDB may read all that such an organization has.
-    const filter = { _id: { $in: distinct(asked.map(({ id }) => id)) }, org_id: { $in: distinct(asked.map(({ org_id }) => org_id)) } };
-    const found = await answered('find', model, () =>
-      readAll<Read<Stored<Doc>, K>>(model, filter, projection(model, fields), { hint: { _id: 1 } }),
-    );
-    const byId = new Map<string, Read<Stored<Doc>, K>>(found.map((record) => [record._id, record]));
-    return asked.map(({ id }) => byId.get(id) ?? null);
-  });
-  return async (scope, id) => {
-    const record = await read({ id, org_id: orgOf(scope) });
+) => batchedReads(model, field, fields, { hint: { org_id: 1, [field]: 1 } }, { maxBatchSize: maxSharedReads });
+
+function batchedReads<Doc, K extends keyof Stored<Doc>>(
+  model: OrgModel<Doc>,
+  field: keyof Stored<Doc> & string,
+  fields: readonly K[] | undefined,
+  options: { readonly hint: Record<string, 1> },
+  limits: { readonly maxBatchSize?: number } = {},
+): (scope: Scope, value: string) => Promise<Read<Stored<Doc>, K> | null> {
+  type Found = Read<Stored<Doc>, K>;
+  const shown = projection(model, fields && [...fields, field]);
+  const read = batched<{ value: string; org_id: string }, Found | null>(async (asked) => {
+    // The organizations say which shards to ask.
+    const filter = {
+      [field]: { $in: distinct(asked.map(({ value }) => value)) },
+      org_id: { $in: distinct(asked.map(({ org_id }) => org_id)) },
+    };
+    const found = await answered('find', model, () => readAll<Found>(model, filter, shown, options));
+    const keyOf = (org_id: unknown, value: unknown) => `${org_id} ${value}`;
+    const byKey = new Map(found.map((record) => [keyOf(record.org_id, (record as Record<string, unknown>)[field]), record]));
+    return asked.map(({ org_id, value }) => byKey.get(keyOf(org_id, value)) ?? null);
+  }, limits);
+  return async (scope, value) => {
+    const record = await read({ value, org_id: orgOf(scope) });
     return record !== null && isOwn(model, scope, record) ? record : null;
   };
 }

@@ -42,13 +42,11 @@ export interface BatchConsumption {
  */
 export function consumeBatches({ name, types, handle, ackWaitMs = 5_000, concurrency = 1_024 }: BatchConsumption): void {
   const bus = theBus();
-  const inFlight = new Set<JsMsg>();
   // A batch ends at once, so that each event is acknowledged by itself.
   const handled = batched<StreamEvent, { done: Promise<void> }>(async (events) => handle(events).map((done) => ({ done })), {
     maxBatchSize: concurrency,
   });
   const begin = async (message: JsMsg) => {
-    inFlight.add(message);
     try {
       const text = message.string();
       if (message.redelivered && (await isDead({ consumer: name, text }))) return terminate(message, name);
@@ -56,22 +54,13 @@ export function consumeBatches({ name, types, handle, ackWaitMs = 5_000, concurr
       acknowledge(message, name, 'done');
     } catch (error) {
       await settleFailure(message, { name, retryForMs: bus.giveUp.retryForMs }, error);
-    } finally {
-      inFlight.delete(message);
     }
   };
-  const keepAlive = () => {
-    for (const message of inFlight) message.working();
-  };
-  const timer = setInterval(keepAlive, ackWaitMs / 3);
   // Negatively acknowledged events count as pending: many failing events must not block the others.
   const limits = { minRoom: concurrency / 4, maxAckPending: concurrency * maxAckPendingFactor };
   bus.replays.set(name, async (text) => (await handled(read(text, true))).done);
   const running = bus.sources(types).map((source) => runDurable(bus, { name, ...source, ackWaitMs, concurrency, ...limits }, begin));
-  bus.beforeStop(async () => {
-    await Promise.all(running);
-    clearInterval(timer);
-  });
+  bus.beforeStop(async () => void (await Promise.all(running)));
 }
 
 /** Throws `UnreadableMessage` if the text is not an event. */

@@ -9,9 +9,10 @@ import {
   type Consumption,
   type Handling,
   handle,
-  handleText,
+  handleEvent,
   type Message,
   type RunOnce,
+  readMessage,
   type Settled,
   type Subscription,
 } from './handle-message.ts';
@@ -52,9 +53,9 @@ function run<M extends Message>(
   const settled: Settled<M> = { ...consumption, ackWaitMs, retryForMs, maxHandlingMs, runOnce };
   const onEnd = () => slots?.sendBackWaiting();
   // A batch ends at once: then the next one is requested, not its first message.
-  const minRoom = 'transactionalBatchHandler' in consumption ? Math.ceil(concurrency / 4) : 1;
+  const minRoom = slots?.minRoom ?? ('transactionalBatchHandler' in consumption ? Math.ceil(concurrency / 4) : 1);
   const durable = { name, stream, subjects, ackWaitMs, concurrency: slots?.maxHeld ?? concurrency, minRoom, maxAckPending, onEnd };
-  bus.replays.set(name, (text) => handleText(text, settled));
+  bus.replays.set(name, (text) => handleEvent(readMessage<M>(text), settled));
   const running = runDurable(bus, durable, (message) => handle(message, settled, slots));
   bus.beforeStop(() => running);
 }

@@ -28,10 +28,11 @@ interface Durable {
 }
 
 /**
- * Starts handling each message of a durable consumer until the service stops, through outages of NATS. `begin` never
- * rejects.
+ * Starts handling each message of a durable consumer until the service stops, through outages of NATS. `handle` never
+ * rejects. Messages that it has not ended are kept from other processes.
  */
-export function runDurable(bus: Bus, durable: Durable, begin: (message: JsMsg) => Promise<void>): Promise<void> {
+export function runDurable(bus: Bus, durable: Durable, handle: (message: JsMsg) => Promise<void>): Promise<void> {
+  const begin = keptAlive(durable.ackWaitMs, handle);
   const consume = async (run: Run) => {
     if (bus.connection !== undefined) await consumeFrom(bus, bus.connection, durable, begin, run);
   };
@@ -42,6 +43,24 @@ export function runDurable(bus: Bus, durable: Durable, begin: (message: JsMsg) =
   };
   const worker = `consumer ${durable.name} of ${durable.stream.name}`;
   return repeat(consume, { worker, signal: bus.stopping.signal, delayMs: restartDelayMs, onFailure });
+}
+
+/** Tells the server of all messages in flight that they are, by one timer, which runs while there are some. */
+function keptAlive(ackWaitMs: number, handle: (message: JsMsg) => Promise<void>) {
+  const inFlight = new Set<JsMsg>();
+  let timer: NodeJS.Timeout | undefined;
+  const tell = () => {
+    for (const message of inFlight) message.working();
+  };
+  return async (message: JsMsg) => {
+    timer ??= setInterval(tell, ackWaitMs / 3);
+    inFlight.add(message);
+    await handle(message);
+    inFlight.delete(message);
+    if (inFlight.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { EventEnvelope, EventType } from '@webkiln/messages';
 import { counter, logger, Postponed, within, withSpan } from '@webkiln/runtime';
 import { isErased, type Session } from '@webkiln/store';
 import type { JsMsg } from 'nats';
-import { theBus } from '../bus.ts';
+import { findBus, theBus } from '../bus.ts';
 import { type FailedMessage, isDead, namesIn, recordFailure } from '../dead-letters/dead-letter-store.ts';
 import { becomeDeadLetter, UnreadableMessage } from '../dead-letters/set-aside.ts';
 import type { OrganizationSlots } from './organization-slots.ts';
@@ -73,38 +73,33 @@ export type RunOnce<M> = (event: M) => Promise<boolean>;
  * or sets it aside. Never rejects.
  */
 export async function handle<M extends Message>(message: JsMsg, consumption: Settled<M>, slots?: OrganizationSlots): Promise<void> {
-  const { name, ackWaitMs, maxHandlingMs } = consumption;
-  const keepAlive = setInterval(() => message.working(), ackWaitMs / 3);
+  const { name, maxHandlingMs } = consumption;
   try {
     const text = message.string();
-    const run = async () => {
-      if (message.redelivered && (await isDead({ consumer: name, text }))) return 'dead';
-      return within(maxHandlingMs, handleText(text, consumption, message.headers?.get('traceparent') || undefined));
-    };
-    const { org_id } = namesIn(text);
-    if (message.redelivered) slots?.noteReturn(org_id);
-    if (!(await isAdmitted(text, consumption))) return acknowledge(message, name, 'done');
-    const result = await (slots === undefined ? run() : slots.run(org_id, run));
-    if (result === 'dead') terminate(message, name);
-    else acknowledge(message, name, result);
+    if (message.redelivered && (await isDead({ consumer: name, text }))) return terminate(message, name);
+    const event = readMessage<M>(text);
+    if ('admits' in consumption && consumption.admits !== undefined && !(await consumption.admits(event))) {
+      return acknowledge(message, name, 'done');
+    }
+    // It was asked about while the service began to stop, which waits for handlers.
+    if (slots !== undefined && findBus() === undefined) throw new Postponed('this process stops', firstRetryMs);
+    const run = () => within(maxHandlingMs, handleEvent(event, consumption, message.headers?.get('traceparent') || undefined));
+    const held = { org_id: organizationOf(event), length: text.length, deliveries: message.info.deliveryCount };
+    acknowledge(message, name, await (slots === undefined ? run() : slots.run(held, run)));
   } catch (error) {
     await settleFailure(message, consumption, error);
-  } finally {
-    clearInterval(keepAlive);
   }
 }
 
-async function isAdmitted<M extends Message>(text: string, consumption: Settled<M>): Promise<boolean> {
-  return !('admits' in consumption) || consumption.admits === undefined || consumption.admits(readMessage<M>(text));
-}
+/** Empty in messages that name none. */
+const organizationOf = (event: Message & { readonly org_id?: unknown }): string => (typeof event.org_id === 'string' ? event.org_id : '');
 
-/** Runs the handler unless it has handled the message before. */
-export async function handleText<M extends Message>(
-  text: string,
+/** Runs the handler unless it has handled the event before. */
+export async function handleEvent<M extends Message>(
+  event: M,
   { name, concerns, runOnce }: Settled<M>,
   parent?: string,
 ): Promise<'done' | 'repeated'> {
-  const event = readMessage<M>(text);
   if (concerns?.(event) === false) return 'done';
   const attributes = { 'messaging.system': 'nats', 'messaging.consumer.group.name': name, 'messaging.message.id': event.id };
   return withSpan(`handle ${event.type}`, { kind: 'consumer', attributes, parent }, async () =>

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { Postponed } from '@webkiln/runtime';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { closeEvents } from '../connection.ts';
 import { publish, quiet, useOwnStream } from '../testing/template-records.ts';
 import { consume } from './consume.ts';
+import { OrganizationSlots } from './organization-slots.ts';
 
 useTestStore();
 
 const options = useOwnStream();
 const types = ['internal.template.deleted'] as const;
 /** More than a process keeps in memory. */
-const many = 300;
+const many = 1_200;
 const timeoutMs = 60_000;
 jest.setTimeout(2 * timeoutMs);
 
@@ -69,4 +71,39 @@ test('an event that its consumer does not admit ends without waiting for a slot 
   released.resolve();
   await quiet(options, name, timeoutMs, types[0]);
   expect(begun).toBe(1);
+});
+
+test('an event that is admitted while its process stops is left to another process', async () => {
+  const [name, org_id] = [`test-${randomUUID()}`, randomUUID()];
+  await createStream();
+  await publish(options, org_id);
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<boolean>()];
+  let begun = 0;
+  const admits = async () => {
+    asked.resolve();
+    return answered.promise;
+  };
+  consume({ name, types, concurrency: 4, perOrganization: 2, admits, atLeastOnceHandler: async () => void begun++ });
+  await asked.promise;
+  const closed = closeEvents();
+  answered.resolve(true);
+  await closed;
+  expect(begun).toBe(0);
+});
+
+test('long messages of an organization wait in memory up to a bound, then on the stream, longer each time; others find room', async () => {
+  const slots = new OrganizationSlots({ concurrency: 1, perOrganization: 1 });
+  const held = Promise.withResolvers<void>();
+  const run = (org_id: string, deliveries = 1) =>
+    slots
+      .run({ org_id, length: 600_000, deliveries }, () => held.promise)
+      .catch((error) => (error instanceof Postponed ? error.delayMs : error));
+  const running = run('long');
+  const waiting = [run('long'), run('other')];
+  expect([await run('long'), await run('long', 3), await run('long', 50)]).toEqual([500, 2_000, 15_000]);
+  slots.sendBackWaiting();
+  expect(await Promise.all(waiting)).toEqual([500, 500]);
+  const again = run('long');
+  held.resolve();
+  expect(await Promise.all([running, again])).toEqual([undefined, undefined]);
 });

@@ -1,39 +1,45 @@
-import { FairSlots, Postponed } from '@webkiln/runtime';
+import { batched, FairSlots, Postponed } from '@webkiln/runtime';
 
-/** Messages that wait in memory: of one organization and in all. The others wait on the stream. */
-const maxWaitingPerOrganization = 32;
-const maxWaiting = 192;
+/** Messages that wait in memory, and their text: of one organization and in all. The others wait on the stream. */
+const maxWaitingPerOrganization = 1_024;
+const maxWaiting = 2_048;
+const maxTextPerOrganization = 2 ** 20;
+const maxText = 4 * maxTextPerOrganization;
 const maxWaitMs = 60_000;
-const minDelayMs = 250;
-const maxDelayMs = 60_000;
-const firstMeanMs = 20;
-const meanWeight = 0.2;
-/** Messages fetched beyond the waiting ones, so that those of other organizations are always looked at. */
+const startLingerMs = 25;
+const firstDelayMs = 500;
+const maxDelayMs = 15_000;
+/**
+ * Messages fetched beyond the waiting ones, so that those of other organizations are always looked at. So many are
+ * requested at a time: a request costs more than a message.
+ */
 const minRoom = 32;
 
-interface Backlog {
-  /** Messages that were sent back to the stream and have not returned. */
-  sentBack: number;
-  /** The moving average of how long a message takes. */
-  meanMs: number;
+/** The messages of an organization that wait in memory. */
+interface Waiting {
+  messages: number;
+  /** Characters of all of them. */
+  text: number;
 }
 
 class NoSlot extends Error {}
 
 /**
  * Shares a consumer's handlers fairly between organizations. Messages of an organization beyond its share go back to
- * the stream at once, for about as long as those before them take; so those behind them are handled.
+ * the stream at once, the first time for half a second, then twice as long each time; so those behind them are handled.
  */
 export class OrganizationSlots {
+  readonly minRoom = minRoom;
   readonly #slots: FairSlots;
-  readonly #perOrganization: number;
   readonly #concurrency: number;
-  readonly #backlogs = new Map<string, Backlog>();
+  readonly #waiting = new Map<string, Waiting>();
+  /** Handlers that get slots within milliseconds start together: they share what they read. */
+  readonly #together = batched<undefined, void>(async (starts) => starts.map(() => undefined), { lingerMs: startLingerMs });
+  #text = 0;
 
   constructor({ concurrency, perOrganization }: { concurrency: number; perOrganization: number }) {
     const waiting = { maxWaitingPerKey: maxWaitingPerOrganization, maxWaiting, maxWaitMs };
     this.#slots = new FairSlots({ slots: concurrency, maxPerKey: perOrganization, ...waiting, refusal: () => new NoSlot() });
-    this.#perOrganization = perOrganization;
     this.#concurrency = concurrency;
   }
 
@@ -42,22 +48,25 @@ export class OrganizationSlots {
     return this.#concurrency + maxWaiting + minRoom;
   }
 
-  /** Notes that a message of the organization is back from the stream. */
-  noteReturn(org_id: string): void {
-    const backlog = this.#backlogs.get(org_id);
-    if (backlog !== undefined) backlog.sentBack = Math.max(0, backlog.sentBack - 1);
-  }
-
-  /** Runs `work` when the organization has a slot. Throws `Postponed` if too many of its messages wait. */
-  async run<T>(org_id: string, work: () => Promise<T>): Promise<T> {
-    const backlog = this.#backlog(org_id);
+  /** Runs `work` when the message's organization has a slot. Throws `Postponed` if too many of its messages wait. */
+  async run<T>({ org_id, length, deliveries }: HeldMessage, work: () => Promise<T>): Promise<T> {
+    if (!this.#hasRoom(org_id, length)) throw postponed(deliveries);
+    this.#count(org_id, 1, length);
+    let waits = true;
+    const leave = () => {
+      if (waits) this.#count(org_id, -1, -length);
+      waits = false;
+    };
     try {
-      return await this.#slots.run(org_id, () => timed(backlog, work));
+      return await this.#slots.run(org_id, async () => {
+        leave();
+        await this.#together(undefined);
+        return work();
+      });
     } catch (error) {
-      if (!(error instanceof NoSlot)) throw error;
-      throw new Postponed('other messages of the same organization come first', this.#delayMs(backlog));
+      throw error instanceof NoSlot ? postponed(deliveries) : error;
     } finally {
-      if (this.#slots.keys === 0) this.#backlogs.clear();
+      leave();
     }
   }
 
@@ -66,23 +75,28 @@ export class OrganizationSlots {
     this.#slots.refuseWaiting();
   }
 
-  #delayMs(backlog: Backlog): number {
-    const before = maxWaitingPerOrganization + backlog.sentBack++;
-    return Math.min(maxDelayMs, Math.max(minDelayMs, (before * backlog.meanMs) / this.#perOrganization));
+  /** One message of an organization may wait, however long it is. */
+  #hasRoom(org_id: string, length: number): boolean {
+    const waiting = this.#waiting.get(org_id);
+    return waiting === undefined || waiting.text + length <= Math.min(maxTextPerOrganization, maxText - this.#text);
   }
 
-  #backlog(org_id: string): Backlog {
-    const backlog = this.#backlogs.get(org_id) ?? { sentBack: 0, meanMs: firstMeanMs };
-    this.#backlogs.set(org_id, backlog);
-    return backlog;
+  #count(org_id: string, messages: number, text: number): void {
+    const before = this.#waiting.get(org_id) ?? { messages: 0, text: 0 };
+    const after = { messages: before.messages + messages, text: before.text + text };
+    if (after.messages > 0) this.#waiting.set(org_id, after);
+    else this.#waiting.delete(org_id);
+    this.#text += text;
   }
 }
 
-async function timed<T>(backlog: Backlog, work: () => Promise<T>): Promise<T> {
-  const since = performance.now();
-  try {
-    return await work();
-  } finally {
-    backlog.meanMs += meanWeight * (performance.now() - since - backlog.meanMs);
-  }
+interface HeldMessage {
+  readonly org_id: string;
+  /** Its characters. */
+  readonly length: number;
+  /** How often it came from the stream. */
+  readonly deliveries: number;
 }
+
+const postponed = (deliveries: number) =>
+  new Postponed('other messages of the same organization come first', Math.min(firstDelayMs * 2 ** (deliveries - 1), maxDelayMs));

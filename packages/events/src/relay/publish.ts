@@ -23,15 +23,17 @@ export interface Outcome {
   readonly paced: ReadonlySet<string>;
 }
 
+interface Publishing {
+  readonly bus: Bus;
+  readonly connection: NatsConnection;
+  readonly budget: EventBudget;
+  /** The ids of events that the stream has already. */
+  readonly published: ReadonlySet<string>;
+}
+
 /** Publishes the records' events, records in parallel; calls `progress` after each. */
-export async function publishWaiting(
-  bus: Bus,
-  connection: NatsConnection,
-  budget: EventBudget,
-  records: readonly WaitingRecord[],
-  progress: () => void,
-): Promise<Outcome> {
-  const batch = new Batch(bus, connection, budget);
+export async function publishWaiting(publishing: Publishing, records: readonly WaitingRecord[], progress: () => void): Promise<Outcome> {
+  const batch = new Batch(publishing);
   const published = await Promise.all(records.map((record) => batch.publishInOrder(record, progress)));
   batch.noteRefusals();
   return { published: published.filter(({ ids }) => ids.length > 0), refused: batch.refused, paced: batch.paced };
@@ -44,13 +46,15 @@ class Batch {
   readonly #connection: NatsConnection;
   readonly #jetstream: JetStreamClient;
   readonly #budget: EventBudget;
+  readonly #published: ReadonlySet<string>;
   readonly #refusals = new Map<EventStream, unknown[]>();
 
-  constructor(bus: Bus, connection: NatsConnection, budget: EventBudget) {
+  constructor({ bus, connection, budget, published }: Publishing) {
     this.#bus = bus;
     this.#connection = connection;
     this.#jetstream = connection.jetstream({ timeout: ackTimeoutMs });
     this.#budget = budget;
+    this.#published = published;
   }
 
   /** Keeps the order of each stream: after an event that is not acknowledged, only events of other streams follow. */
@@ -69,6 +73,7 @@ class Batch {
 
   /** Our own events, such as revocations, are not paced. */
   async #isPublished(stream: EventStream, org_id: string, entry: OutboxEntry): Promise<boolean> {
+    if (this.#published.has(entry.id)) return true;
     const counts = !entry.type.startsWith('internal.');
     if (counts && !(await this.#budget.take(org_id))) {
       this.paced.add(org_id);

@@ -1,8 +1,9 @@
 import { type EventType, quotas } from '@webkiln/messages';
-import { logger, PollTimer, type Run, repeat } from '@webkiln/runtime';
+import { batched, logger, PollTimer, type Run, repeat } from '@webkiln/runtime';
 import {
   onEventModel,
   onOutboxWritten,
+  type PublishedEvents,
   type StoreModel,
   settleOutbox,
   type WaitingRecord,
@@ -19,6 +20,8 @@ const sweepIntervalMs = 1_000;
 const lookIntervalMs = 1_000;
 /** The pause after looks that find nothing. */
 const longestLookIntervalMs = 5_000;
+/** Published events leave their records together: each write costs MongoDB the same for one record and for many. */
+const settleAfterMs = 100;
 const atOnce = new Date(0);
 
 /**
@@ -97,11 +100,20 @@ class Relay {
   readonly #timer = new PollTimer();
   /** Epoch milliseconds; never, while nothing is known to wait. */
   #sweepAt = Number.POSITIVE_INFINITY;
+  /** The ids of events that the stream has, and their records still have, too. */
+  readonly #unsettled = new Set<string>();
+  readonly #settling = new Set<Promise<void>>();
+  readonly #settle: (events: PublishedEvents) => Promise<void>;
 
   constructor(bus: Bus, budget: EventBudget, model: StoreModel) {
     this.#bus = bus;
     this.#budget = budget;
     this.#model = model;
+    const settle = async (published: readonly PublishedEvents[]) => {
+      await settleOutbox(model, published);
+      return published.map(() => undefined);
+    };
+    this.#settle = batched(settle, { lingerMs: settleAfterMs });
   }
 
   /** Publishes whatever waits in the collection. */
@@ -126,7 +138,8 @@ class Relay {
       this.#timer.restart(this.#sweepAt);
     };
     const worker = `relay of ${this.#model.collection}`;
-    return repeat((run) => this.#publishDue(run), { worker, signal: this.#bus.stopping.signal, timer: this.#timer, onFailure });
+    const running = repeat((run) => this.#publishDue(run), { worker, signal: this.#bus.stopping.signal, timer: this.#timer, onFailure });
+    return running.then(async () => void (await Promise.all(this.#settling)));
   }
 
   async #publishDue(run: Run): Promise<void> {
@@ -141,7 +154,23 @@ class Relay {
     const inserted = woken.flatMap(([, record]) => record ?? []);
     const changed = woken.flatMap(([id, record]) => (record === undefined ? id : []));
     const read = changed.length > 0 ? await this.#waiting(changed) : [];
-    await this.#publish(run, [...inserted, ...read]);
+    const outcome = await this.#publish(run, [...inserted, ...read]);
+    for (const events of outcome?.published ?? []) this.#settleSoon(events);
+  }
+
+  /** Whatever fails or is left when the process dies is swept: the stream refuses what it has. */
+  #settleSoon(events: PublishedEvents): void {
+    for (const id of events.ids) this.#unsettled.add(id);
+    const settling = this.#settle(events)
+      .catch((error: unknown) => {
+        logger.warn({ err: error, collection: this.#model.collection }, 'removing published events failed; sweeping');
+        this.sweep();
+      })
+      .finally(() => {
+        for (const id of events.ids) this.#unsettled.delete(id);
+        this.#settling.delete(settling);
+      });
+    this.#settling.add(settling);
   }
 
   /**
@@ -155,6 +184,8 @@ class Relay {
     const records = await this.#waiting();
     for (const { _id } of records) if (this.#woken.get(_id) !== undefined) this.#woken.delete(_id);
     const outcome = await this.#publish(run, records);
+    // The next sweep must not read them again.
+    await settleOutbox(this.#model, outcome?.published ?? []);
     this.#sweepAt = outcome === undefined ? Number.POSITIVE_INFINITY : Date.now() + sweepIntervalMs;
     for (const org_id of outcome?.paced ?? []) this.#organizations.add(org_id);
     for (const type of outcome?.refused ?? []) this.#types.add(type);
@@ -178,8 +209,6 @@ class Relay {
     const { connection } = this.#bus;
     if (connection === undefined || records.length === 0) return undefined;
     progress();
-    const outcome = await publishWaiting(this.#bus, connection, this.#budget, records, progress);
-    await settleOutbox(this.#model, outcome.published);
-    return outcome;
+    return publishWaiting({ bus: this.#bus, connection, budget: this.#budget, published: this.#unsettled }, records, progress);
   }
 }

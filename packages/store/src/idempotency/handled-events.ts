@@ -64,15 +64,20 @@ export async function runAtLeastOnce(key: string, handler: () => Promise<void>):
   return true;
 }
 
-/** Records of one event-loop tick are one insert. One that is there already is of another delivery of the event. */
-const record = batched<string, void>((keys) =>
-  answered('insertMany', handled, async () => {
-    const handled_at = new Date();
-    const rows = [...new Set(keys)].map((_id) => ({ _id, handled_at }));
-    const refused = (await insertEach(handled.rows(), rows)).find((error) => error !== undefined && !isDuplicateCode(error.code));
-    if (refused !== undefined) throw new Error(refused.errmsg);
-    return keys.map(() => undefined);
-  }),
+/** Handlers that end within it are recorded together, and those that wait for them begin together. */
+const recordLingerMs = 10;
+
+/** One insert. A record that is there already is of another delivery of the event. */
+const record = batched<string, void>(
+  (keys) =>
+    answered('insertMany', handled, async () => {
+      const handled_at = new Date();
+      const rows = [...new Set(keys)].map((_id) => ({ _id, handled_at }));
+      const refused = (await insertEach(handled.rows(), rows)).find((error) => error !== undefined && !isDuplicateCode(error.code));
+      if (refused !== undefined) throw new Error(refused.errmsg);
+      return keys.map(() => undefined);
+    }),
+  { lingerMs: recordLingerMs },
 );
 
 /** Reads of one event-loop tick share a query. */

@@ -1,6 +1,8 @@
+import { setImmediate as pendingIo } from 'node:timers/promises';
 import { AppError } from '@webkiln/contract';
-import { database } from '../connection.ts';
-import { operationsOn, until, useTestStore } from '../testing/index.ts';
+import mongoose from 'mongoose';
+import { connectStore, database, disconnectStore } from '../connection.ts';
+import { operationsOn, patience, until, useTestStore } from '../testing/index.ts';
 import { repeatingClient, text } from '../testing/repeating-client.ts';
 
 useTestStore();
@@ -72,6 +74,30 @@ test('an attempt whose caller disconnects while it waits for its own repeat neve
   await repeat;
   await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
   expect(await projects()).toBe(1);
+});
+
+test('a claim whose answer is lost is made again, and its request runs once', async () => {
+  const { send, begun, projects } = repeatingClient(false);
+  const { command } = mongoose.mongo.Db.prototype;
+  jest.spyOn(mongoose.mongo.Db.prototype, 'command').mockImplementationOnce(async function (this: mongoose.mongo.Db, ...args) {
+    await command.apply(this, args);
+    throw new mongoose.mongo.MongoNetworkError('the connection broke');
+  });
+  expect(text(await send()).text).toBe(begun[0]);
+  expect([begun.length, await projects()]).toEqual([1, 1]);
+});
+
+test('what was answered before a process stopped is forgotten: the same body again is a new request', async () => {
+  const { send, projects } = repeatingClient(false);
+  const first = text(await send()).text;
+  const { databaseName } = database();
+  // The response is sent within two ticks.
+  for (let tick = 0; tick < 2; tick++) await pendingIo();
+  await disconnectStore();
+  await connectStore(process.env.MONGODB_URL ?? '', databaseName, patience);
+  // Of another process, which does not know the rows of this one.
+  const again = text(await send('answers', { leaseMs: 2_000 })).text;
+  expect([again === first, await projects()]).toEqual([false, 2]);
 });
 
 test.each(['before it came', 'while it was claimed'])('an attempt whose caller disconnects %s leaves nothing behind', async (when) => {

@@ -3,7 +3,7 @@ import { database } from '../connection.ts';
 import { type Index, registerIndexes } from './indexes.ts';
 import type { OrgModel, StoreModel, Upgrade } from './stored-record.ts';
 
-type RawModel = mongoose.Model<Record<string, unknown>>;
+export type RawModel = mongoose.Model<Record<string, unknown>>;
 
 const rawModels = new WeakMap<StoreModel, RawModel>();
 

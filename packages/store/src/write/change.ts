@@ -1,5 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
+import { checkedRecord } from '../model/checked-record.ts';
 import { rawModel } from '../model/models.ts';
 import { firstFields, orgOf, type Scope, type Session, sessionOf, tenancyFilter } from '../model/scope.ts';
 import type { GivenFields, KeptEntry, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
@@ -28,7 +29,7 @@ export async function insertChange<Doc, T extends Tenancy, Raises extends boolea
   await assertNotErased(model, scope, state);
   const session = sessionOf(scope);
   const entries = outboxEntries(model, scope, { ...state, revision: 0 }, events);
-  const { outbox, ...record } = await checked(model, { ...withParts(model, state), ...firstFields(model, scope), outbox: entries });
+  const { outbox, ...record } = await checkedRecord(model, { ...withParts(model, state), ...firstFields(model, scope), outbox: entries });
   try {
     if (session === undefined) await insertInBatch(model, { ...record, outbox });
     else await answered('insert', model, () => rawModel(model).collection.insertOne({ ...record, outbox }, { session }));
@@ -63,20 +64,13 @@ export async function insertChanges<Doc, Raises extends boolean>(
     changes.map(async ({ state, events }) => {
       await assertNotErased(model, scope, state);
       const outbox = outboxEntries(model, scope, { ...state, revision: 0 }, events);
-      return checked(model, { ...withParts(model, state), ...firstFields(model, scope), outbox });
+      return checkedRecord(model, { ...withParts(model, state), ...firstFields(model, scope), outbox });
     }),
   );
   if (rows.length === 0) return;
   const { session } = scope;
   await answered('insertMany', model, () => rawModel(model).collection.insertMany(rows as never, { session }));
   for (const { state, events } of changes) if (events.length > 0) notifyOutboxWritten(model, state._id, session);
-}
-
-/** The record with the model's defaults and casts. Throws if it violates the schema. */
-async function checked(model: StoreModel, record: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const document = new (rawModel(model))(record);
-  await document.validate();
-  return document.toObject();
 }
 
 /**

@@ -1,5 +1,6 @@
 import { AppError, Client, wholeListCap } from '@webkiln/contract';
 import {
+  batchedBy,
   batchedById,
   coalescedPage,
   defineModel,
@@ -8,7 +9,6 @@ import {
   placeIndex,
   type Scope,
   type Stored,
-  scoped,
   type WholePage,
 } from '@webkiln/store';
 import { type ClientState, foldEmail } from './client.ts';
@@ -57,9 +57,10 @@ export async function existingClient(scope: Scope, id: string): Promise<ClientRe
   return client;
 }
 
+const byFoldedEmail = batchedBy(ClientModel, 'email_folded', ['user_id', 'status', 'plan_id', 'joined_by']);
+
 /** Finds a client by its email, case-insensitively; null if the organization has no such client. */
-export const clientByEmail = (scope: Scope, email: string) =>
-  scoped(ClientModel, scope).findOne({ email_folded: foldEmail(email) }, { fields: ['user_id', 'status', 'plan_id', 'joined_by'] });
+export const clientByEmail = (scope: Scope, email: string) => byFoldedEmail(scope, foldEmail(email));
 
 const page = coalescedPage(ClientModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });
 

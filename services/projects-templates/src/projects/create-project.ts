@@ -1,6 +1,6 @@
 import type { IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
-import { etagOf, insertChange, newId } from '@webkiln/store';
+import { etagOf, insertChange, mayBeRepeat, newId } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { existingTemplate } from '../templates/template-store.ts';
 import { auditedIfByAgent, builderUrl, initialProject, type PublicAddresses, type SiteAddresses, toProject } from './project.ts';
@@ -12,7 +12,8 @@ import { ProjectModel, type ProjectRecord, projectById } from './project-store.t
 export const createProject = ({ origin, siteAddresses }: PublicAddresses) =>
   handle('projects.CreateProject', async (request, caller) => {
     const id = newId(caller);
-    const project = (await projectById(caller, id)) ?? (await insertProject(id, request, caller, siteAddresses));
+    const known = mayBeRepeat(caller) ? await projectById(caller, id) : null;
+    const project = known ?? (await insertProject(id, request, caller, siteAddresses));
     return { project: toProject(project, siteAddresses), builder_url: builderUrl(origin, id), etag: etagOf(project) };
   });
 

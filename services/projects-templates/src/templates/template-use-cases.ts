@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import type { IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest, maskedFields, type UseCase } from '@webkiln/rpc';
-import { assertMatches, etagOf, insertChange, newId, removeChange, saveChange, saveWithRetry } from '@webkiln/store';
+import { assertMatches, etagOf, insertChange, mayBeRepeat, newId, removeChange, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { fileAt, filesOf, leaseManifest } from '../files/manifest-store.ts';
 import { readBeginning } from '../files/read-contents.ts';
@@ -33,7 +33,8 @@ const getTemplateFile = handle('templates.GetTemplateFile', async ({ template_id
 /** A retry returns the template of the earlier attempt, even if the source project changed since. */
 export const createTemplate = handle('templates.CreateTemplate', async (request, caller) => {
   const id = newId(caller);
-  const template = (await templateById(caller, id)) ?? (await insertTemplate(id, request, caller));
+  const known = mayBeRepeat(caller) ? await templateById(caller, id) : null;
+  const template = known ?? (await insertTemplate(id, request, caller));
   return { template: toTemplate(template), etag: etagOf(template) };
 });
 
