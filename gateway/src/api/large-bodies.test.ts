@@ -35,7 +35,7 @@ function uploaded(body: string) {
 const page = '<p>€</p>';
 const site = (files: object) => JSON.stringify({ builtFiles: { 'index.html': page, ...files } });
 
-test('a body of the largest size is sent as it is, and holds the event loop at most 100 ms', async () => {
+test('a body of the largest size is sent as it is, and holds the event loop for less than its reading takes', async () => {
   let received: readonly { path: string; content: Buffer }[] = [];
   await using replica = await startReplica({
     async 'projects.PublishProject'({ builtFiles }) {
@@ -45,7 +45,8 @@ test('a body of the largest size is sent as it is, and holds the event loop at m
   });
   await using _peers = connectTo('carried', [replica.port]);
   const empty = Buffer.byteLength(site({ 'large.txt': '' }));
-  const large = uploaded(site({ 'large.txt': 'x'.repeat((operations.publishProject?.bodyBytes ?? 0) - empty) }));
+  const largest = site({ 'large.txt': 'x'.repeat((operations.publishProject?.bodyBytes ?? 0) - empty) });
+  const large = uploaded(largest);
   await read(uploaded(site({})));
 
   const heldMs = await longestHoldMs(async () => {
@@ -57,7 +58,8 @@ test('a body of the largest size is sent as it is, and holds the event loop at m
     ['large.txt', 40 * mb - empty],
   ]);
   expect(received[0]?.content.toString()).toBe(page);
-  expect(heldMs).toBeLessThanOrEqual(100);
+  const readingMs = await longestHoldMs(async () => void Buffer.from(JSON.parse(Buffer.from(largest).toString()).builtFiles['large.txt']));
+  expect(heldMs).toBeLessThan(readingMs);
 });
 
 test('a body that cannot be read is answered 503, and the next one is read', async () => {
