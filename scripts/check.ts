@@ -1,5 +1,5 @@
 /** Runs all static checks: types, format, lint, import directions, dead code, and current documents. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -26,18 +26,28 @@ export interface CheckResult {
   readonly passed: boolean;
 }
 
-/** Runs every check and prints the output of those that fail. scripts/generate.ts must have written the types. */
-export function runChecks(): CheckResult[] {
-  return checks.map(([name, command, ...args]) => {
-    const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-    const passed = status === 0;
-    console.log(`${passed ? '✓' : '✗'} ${name}`);
-    if (!passed) console.log(`${stdout}${stderr}`);
-    return { name, passed };
-  });
+async function run([name, command, ...args]: (typeof checks)[number]): Promise<CheckResult> {
+  let output = '';
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const passed = await new Promise<boolean>((resolve, reject) => child.once('error', reject).once('close', (code) => resolve(code === 0)));
+  console.log(`${passed ? '✓' : '✗'} ${name}`);
+  if (!passed) console.log(output);
+  return { name, passed };
+}
+
+/** Runs all checks, two at a time, and prints the output of those that fail. scripts/generate.ts must have run. */
+export async function runChecks(): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  const waiting = checks.values();
+  const runner = async () => {
+    for (const check of waiting) results.push(await run(check));
+  };
+  await Promise.all([runner(), runner()]);
+  return results;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   execFileSync(process.execPath, ['scripts/generate.ts', '--types'], { cwd: root, stdio: 'inherit' });
-  process.exitCode = runChecks().every(({ passed }) => passed) ? 0 : 1;
+  process.exitCode = (await runChecks()).every(({ passed }) => passed) ? 0 : 1;
 }

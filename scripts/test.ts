@@ -17,8 +17,8 @@ interface Tally {
   readonly failed: number;
 }
 
-function checks(): Tally {
-  const results = runChecks();
+async function checks(): Promise<Tally> {
+  const results = await runChecks();
   const passed = results.filter((result) => result.passed).length;
   return { passed, failed: results.length - passed };
 }
@@ -62,10 +62,10 @@ function tests(args: readonly string[]): Tally {
 const alone = 'test/faults/rolling.test.ts';
 
 /** One of `count` equal parts of all checks and tests; the first has the checks, the last what runs alone. */
-function part(index: number, count: number): Tally[] {
+async function part(index: number, count: number): Promise<Tally[]> {
   const ignored = ['/node_modules/', alone].flatMap((pattern) => ['--testPathIgnorePatterns', pattern]);
   return [
-    ...(index === 1 ? [checks()] : []),
+    ...(index === 1 ? [await checks()] : []),
     tests([...ignored, `--shard=${index}/${count}`]),
     ...(index === count ? [tests(['--runInBand', alone])] : []),
   ];
@@ -92,7 +92,7 @@ const [flag, name] = given;
 const args = flag === '-t' && name !== undefined && given.length === 2 ? [...given, ...suitesNaming(name)] : given;
 const shard = /^--shard=(\d+)\/(\d+)$/.exec(args.join(' '));
 node('scripts/generate.ts', '--types');
-const tallies = args.length === 0 || shard !== null ? part(Number(shard?.[1] ?? 1), Number(shard?.[2] ?? 1)) : [tests(args)];
+const tallies = args.length === 0 || shard !== null ? await part(Number(shard?.[1] ?? 1), Number(shard?.[2] ?? 1)) : [tests(args)];
 const [passed, failed] = (['passed', 'failed'] as const).map((kind) => tallies.reduce((sum, tally) => sum + tally[kind], 0));
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

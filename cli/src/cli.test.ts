@@ -42,6 +42,25 @@ test('an organization is created and listed', async () => {
   expect(out).toMatch(new RegExp(`^${id} +clay +Clay Works +500 +20`, 'm'));
 });
 
+test('an organization is created with an owner, who gets a link to choose a password', async () => {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const created = await run('org', 'create', 'Owned Works', '--owner', email);
+  expect(created.out).toMatch(
+    /^Created owned-works, id .+\.\nNo mail is sent\. Give .+ until 20.+Z:\n {2}http.+\/reset-password\?token=.+$/,
+  );
+  expect((await json('member', 'list', '--org', 'owned-works')).members).toMatchObject([{ email, role: 'owner' }]);
+  expect((await run('account', 'reset-link', email)).out).toMatch(/^http.+\/reset-password\?token=[\w-]{32}$/);
+});
+
+test('an organization whose owner cannot be added is named, with what to do', async () => {
+  const refused = await run('org', 'create', 'Ownerless Works', '--owner', 'nobody');
+  expect(refused).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^Created ownerless-works, but nobody is not its owner: /),
+  });
+});
+
 test('an organization whose name another one has is created only if that is asked for', async () => {
   const first = await json('org', 'create', 'Twin Kilns');
   const refused = await run('org', 'create', 'twin kilns ');

@@ -16,8 +16,8 @@ export function addMemberCommands(program: Command): void {
     .addOption(new Option('--role <role>', 'what the person may do').choices(roles).makeOptionMandatory())
     .action((email: string, { org, role }: InOrganization & { role: string }, command: Command) =>
       withIdentity(async () => {
-        const answer = await ask('identity.AddMember', { email, role }, await organizationId(org));
-        print(command, answer, () => `Added ${email} as ${role}, id ${answer.member?.id}.`);
+        const answer = await addMember(email, role, await organizationId(org));
+        print(command, answer, () => `Added ${email} as ${role}, id ${answer.member?.id}.\n${signInNote(email, answer.link)}`);
       }),
     );
 
@@ -50,6 +50,18 @@ export function addMemberCommands(program: Command): void {
       print(command, { ...answer, webhooks }, () => [`Removed ${email}.`, ...known, ...secretsLeft(webhooks)].join('\n'));
     });
 }
+
+/** Adds a member; a person who cannot sign in yet gets a link to choose a password. */
+export async function addMember(email: string, role: string, orgId: string) {
+  const { member } = await ask('identity.AddMember', { email, role }, orgId);
+  return { member, link: await ask('identity.CreatePasswordLink', { email, unless_password: true }) };
+}
+
+/** How a new member signs in. */
+export const signInNote = (email: string, { url, expires_at }: { url?: string; expires_at?: string }): string =>
+  url === undefined
+    ? `${email} has a password already, and signs in with it.`
+    : `No mail is sent. Give ${email} this link to choose a password; it works once, until ${expires_at}:\n  ${url}`;
 
 /** The id of the member with this email, whatever its case. */
 export async function memberId(email: string, orgId: string): Promise<string> {

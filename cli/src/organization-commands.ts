@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type InOrganization, organizationOption, wholeNumber } from './arguments.ts';
 import { ask, organizationId, withIdentity } from './connection.ts';
 import { addExportCommand } from './export/export-command.ts';
+import { addMember, signInNote } from './member-commands.ts';
 import { OperatorError } from './operator-error.ts';
 import { print, table } from './output.ts';
 
@@ -9,6 +10,7 @@ interface NewOrganization {
   readonly slug?: string;
   readonly rateLimit?: number;
   readonly allowSameName?: boolean;
+  readonly owner?: string;
 }
 
 /** A command that is run twice makes no second organization. Throws an `OperatorError` that names the first. */
@@ -18,6 +20,18 @@ async function assertNewName(name: string): Promise<void> {
   const same = organizations.find((each) => each.erased_at === undefined && each.name.trim().toLowerCase() === wanted);
   if (same === undefined) return;
   throw new OperatorError(`"${same.name}" exists already, as ${same.slug}. To create another one, add --allow-same-name or a --slug.`);
+}
+
+/** The organization is there already: a repeat of the whole command would be refused by its name. */
+async function addOwner(email: string, orgId: string, slug: string) {
+  try {
+    return await addMember(email, 'owner', orgId);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(
+      `Created ${slug}, but ${email} is not its owner: ${why} Add one: member add <email> --org ${slug} --role owner`,
+    );
+  }
 }
 
 export function addOrganizationCommands(program: Command): void {
@@ -31,12 +45,16 @@ export function addOrganizationCommands(program: Command): void {
     .argument('<name>', 'as its people write it')
     .option('--slug <slug>', 'its short name in addresses (default: made from the name)')
     .option('--rate-limit <requests>', "requests a window for each of its keys (default: the platform's)", wholeNumber)
+    .option('--owner <email>', 'its first owner; prints a link by which this person chooses a password')
     .option('--allow-same-name', 'also if another organization has this name (a slug of your own says so as well)')
-    .action((name: string, { slug, rateLimit, allowSameName }: NewOrganization, command: Command) =>
+    .action((name: string, { slug, rateLimit, allowSameName, owner }: NewOrganization, command: Command) =>
       withIdentity(async () => {
         if (slug === undefined && allowSameName !== true) await assertNewName(name);
         const answer = await ask('identity.CreateOrganization', { name, slug, rate_limit: rateLimit });
-        print(command, answer, () => `Created ${answer.organization?.slug}, id ${answer.organization?.id}.`);
+        const { id = '', slug: made = '' } = answer.organization ?? {};
+        const added = owner === undefined ? undefined : await addOwner(owner, id, made);
+        const note = owner === undefined || added === undefined ? [] : [signInNote(owner, added.link)];
+        print(command, { ...answer, ...added }, () => [`Created ${made}, id ${id}.`, ...note].join('\n'));
       }),
     );
 

@@ -303,6 +303,7 @@ describe("operators' acts", () => {
     ['account lock', 'account.locked', [lock]],
     ['account unlock', 'account.unlocked', [lock, ({ email }) => call('identity.UnlockAccount', { email }, operator())]],
     ['account end-sessions', 'sessions.ended', [({ email }) => call('identity.EndAccountSessions', { email }, operator())]],
+    ['account reset-link', 'account.link_created', [({ email }) => call('identity.CreatePasswordLink', { email }, operator())]],
     [
       'account delete',
       'account.deleted',

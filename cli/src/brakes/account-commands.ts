@@ -28,6 +28,17 @@ export function addAccountCommands(program: Command): void {
   }
 
   account
+    .command('reset-link')
+    .description('print a link by which a person chooses a new password, for when no mail arrives; it works once, for 24 hours')
+    .argument('<email>', 'of the account')
+    .action((email: string, _options: object, command: Command) =>
+      withIdentity(async () => {
+        const answer = await ask('identity.CreatePasswordLink', { email });
+        print(command, answer, () => answer.url ?? '');
+      }),
+    );
+
+  account
     .command('delete')
     .description('delete an account for good: its person can do nothing within a second, and no log names it any more')
     .argument('<email>', 'of the account')

@@ -34,10 +34,12 @@ export function OrganizationPage() {
     <Page title={t.title} text={t.text}>
       <QueryBoundary query={query}>
         {({ body: { organization }, etag }) => (
-          <OrganizationForm organization={organization} etag={etag} save={(changes) => save(changes, etag)} isSaved={isSaved} />
+          <>
+            <OrganizationForm organization={organization} etag={etag} save={(changes) => save(changes, etag)} isSaved={isSaved} />
+            <ModelsCard />
+          </>
         )}
       </QueryBoundary>
-      <ModelsCard />
     </Page>
   );
 }

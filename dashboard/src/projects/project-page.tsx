@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useParams, useSearchParams } from 'react-router';
 import { hasPermission, useAgencyTools, usePermission } from '../api/permissions.ts';
-import { clientsQuery, filesQuery, type Project, projectQuery } from '../api/records.ts';
+import { clientsQuery, draftQuery, filesQuery, type Project, projectQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
 import { clientName } from '../clients/client-status.tsx';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { Badge } from '../components/feedback/badge.tsx';
 import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
+import { Skeleton } from '../components/feedback/skeleton.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { FormsCard } from '../forms/forms-card.tsx';
@@ -25,12 +26,16 @@ const [site, filesTab] = ['site', 'files'];
 export function ProjectPage() {
   const { projectId = '' } = useParams();
   const query = useQuery(projectQuery(projectId));
+  const canChange = usePermission('changeProjects');
+  // The page's actions depend on them. One that fails is waited for no longer.
+  const parts = [useQuery(filesQuery(projectId)), useQuery({ ...draftQuery(projectId), enabled: canChange })];
+  const isComplete = parts.every(({ isLoading, failureCount }) => !isLoading || failureCount > 0);
   const back = useBack();
-  if (query.data !== undefined) return <ShownProject project={query.data.body.project} />;
+  if (query.data !== undefined && isComplete) return <ShownProject project={query.data.body.project} />;
   return (
     <Page title={t.title} back={back}>
       <Card>
-        <QueryBoundary query={query}>{() => null}</QueryBoundary>
+        <QueryBoundary query={query}>{() => <Skeleton />}</QueryBoundary>
       </Card>
     </Page>
   );

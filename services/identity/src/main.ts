@@ -35,6 +35,7 @@ import { resigning } from './sign-in/cookies.ts';
 import { authListener } from './sign-in/http/auth-listener.ts';
 import { authRequests } from './sign-in/http/auth-requests.ts';
 import { usePasswordCost } from './sign-in/password.ts';
+import { passwordLinks } from './sign-in/password-link.ts';
 import { keepFactorsResealed } from './sign-in/tables/second-factor-table.ts';
 
 async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
@@ -78,7 +79,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   );
   await new Promise<void>((resolve, reject) => http.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
   const verifier = createVerifier({ service: 'identity', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
-  const server = await serveIdentity({ ...config, verifier, authKeys }, admission);
+  const server = await serveIdentity({ ...config, verifier, authKeys, passwordLink: passwordLinks(auth, origin) }, admission);
   startHeartbeat();
 
   return {

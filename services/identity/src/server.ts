@@ -26,16 +26,18 @@ import { passkeyUseCases } from './passkeys/passkey-use-cases.ts';
 import { requestUseCases } from './requests/request-use-cases.ts';
 import { sessionUseCases } from './sessions/session-use-cases.ts';
 import type { AuthKeys } from './sign-in/auth-keys.ts';
+import type { PasswordLink } from './sign-in/password-link.ts';
 import { userUseCases } from './users/user-use-cases.ts';
 
 type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'BIND_ADDRESS' | 'GRPC_PORT' | 'ERASE_AFTER_DAYS'> & {
   readonly verifier: Verifier;
   readonly authKeys: AuthKeys;
+  readonly passwordLink: (accountId: string) => Promise<PasswordLink>;
 } & OrgPolicySettings;
 
 /** Serves identity's RPCs. The store and the event stream must be connected. */
 export const serveIdentity = (
-  { KEY_PEPPER, authKeys, verifier, BIND_ADDRESS, GRPC_PORT, ERASE_AFTER_DAYS, ...settings }: Settings,
+  { KEY_PEPPER, authKeys, passwordLink, verifier, BIND_ADDRESS, GRPC_PORT, ERASE_AFTER_DAYS, ...settings }: Settings,
   admission: MailAdmission,
 ) =>
   serve({
@@ -44,7 +46,7 @@ export const serveIdentity = (
       ...organizationUseCases(ERASE_AFTER_DAYS, settings),
       ...memberUseCases,
       ...invitationUseCases(invitationTokens(authKeys.secrets), admission),
-      ...accountUseCases(new ErasedAddresses(authKeys)),
+      ...accountUseCases(new ErasedAddresses(authKeys), passwordLink),
       ...userUseCases,
       ...sessionUseCases(keyHash(KEY_PEPPER)),
       ...passkeyUseCases,

@@ -30,6 +30,7 @@ const calls = {
   'identity.LockAccount': ['operator'],
   'identity.UnlockAccount': ['operator'],
   'identity.EndAccountSessions': ['operator'],
+  'identity.CreatePasswordLink': ['operator'],
   'identity.DeleteAccount': ['operator'],
   'identity.RecordDeadLetter': ['operator'],
   'maintenance.ListDeadLetters': ['operator'],

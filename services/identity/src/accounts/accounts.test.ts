@@ -90,6 +90,32 @@ describe('locks', () => {
     expect((await signIn(email, password)).status).toBe(200);
   });
 
+  async function choosePassword(url: string | undefined, newPassword: string): Promise<number> {
+    const token = new URL(url ?? '').searchParams.get('token');
+    const headers = { 'content-type': 'application/json', origin, 'x-webkiln-client-address': randomUUID() };
+    const body = JSON.stringify({ newPassword, token });
+    return (await fetch(`http://127.0.0.1:${replica.port}/api/auth/reset-password`, { method: 'POST', body, headers })).status;
+  }
+
+  test('by the link of an operator a new member chooses a password once, and signs in without a mail', async () => {
+    const org_id = await newOrganization();
+    const email = `${randomUUID()}@example.com`;
+    await call('identity.AddMember', { email, role: 'owner' }, operator(org_id));
+    const { url, expires_at = '' } = await call('identity.CreatePasswordLink', { email, unless_password: true }, operator());
+    expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(24 * 3600_000);
+    expect(await choosePassword(url, password)).toBe(200);
+    expect((await signIn(email, password)).status).toBe(200);
+    expect(await choosePassword(url, 'another horse battery')).toBe(400);
+    expect((await signIn(email, password)).status).toBe(200);
+  });
+
+  test('an account with a password gets no link where only one without is meant, and a locked account none at all', async () => {
+    const { email } = await newAccount();
+    expect(await call('identity.CreatePasswordLink', { email, unless_password: true }, operator())).not.toHaveProperty('url');
+    await call('identity.LockAccount', { email }, operator());
+    await expect(call('identity.CreatePasswordLink', { email }, operator())).rejects.toThrow(refusal('validation_failed'));
+  });
+
   test.each([
     ['a service', () => service('clients-plans')],
     ['an API key', () => apiKeyOf('org')],

@@ -1,15 +1,17 @@
+import type { PasswordLink } from '../sign-in/password-link.ts';
 import { deleteAccount } from './delete-account.ts';
 import type { ErasedAddresses } from './erased-addresses.ts';
 import { getMemberAddress, hasAccount } from './has-account.ts';
-import { endAccountSessions, lockAccount, unlockAccount } from './lock-account.ts';
+import { createPasswordLink, endAccountSessions, lockAccount, unlockAccount } from './lock-account.ts';
 import { updateAccount } from './update-account.ts';
 
-export const accountUseCases = (erased: ErasedAddresses) => [
+export const accountUseCases = (erased: ErasedAddresses, passwordLink: (accountId: string) => Promise<PasswordLink>) => [
   hasAccount,
   getMemberAddress,
   lockAccount,
   unlockAccount,
   endAccountSessions,
+  createPasswordLink(passwordLink),
   deleteAccount(erased),
   updateAccount,
 ];

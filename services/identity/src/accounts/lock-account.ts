@@ -6,8 +6,9 @@ import { accountAuditEvent } from '../audit/account-audit-event.ts';
 import { assertOperator } from '../authorize.ts';
 import { revokeGrants } from '../oauth/store/grant-store.ts';
 import { endSessions } from '../sessions/session-store.ts';
+import type { PasswordLink } from '../sign-in/password-link.ts';
 import { deleteChallenges } from '../sign-in/tables/challenge-store.ts';
-import type { AccountState } from './account.ts';
+import { type AccountState, isVerified } from './account.ts';
 import { type Account, accountByEmail, saveAccount } from './account-store.ts';
 
 /**
@@ -38,6 +39,22 @@ export async function endAll(caller: Caller, { _id }: Pick<Account, '_id'>): Pro
   await Promise.all([deleteChallenges(_id), revokeGrants({ account_id: _id })]);
   return ended;
 }
+
+/**
+ * A link by which the account's person chooses a password, for when no mail reaches it. None with `unless_password` if
+ * the person can sign in by one. Throws `validation_failed` for a locked account.
+ */
+export const createPasswordLink = (linkFor: (accountId: string) => Promise<PasswordLink>) =>
+  handle('identity.CreatePasswordLink', async ({ email, unless_password }, caller) => {
+    const hasPassword = (account: Account) => account.password_hash !== null && isVerified(account);
+    const account = await decideOn(caller, email, 'account.link_created', (found) => {
+      if (found.locked_at) throw new AppError('validation_failed', [{ path: 'email', message: 'belongs to a locked account' }]);
+      return unless_password && hasPassword(found) ? null : {};
+    });
+    if (unless_password && hasPassword(account)) return {};
+    const { url, expires_at } = await linkFor(account._id);
+    return { url, expires_at: expires_at.toISOString() };
+  });
 
 const lockStateOf = ({ _id, email, locked_at }: Account, ended_sessions = 0) => ({
   account: { id: _id, email, locked_at: locked_at?.toISOString(), ended_sessions },

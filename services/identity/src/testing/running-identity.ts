@@ -7,10 +7,15 @@ import { call, closePeers, connectPeers, generateSigningKey, peerState } from '@
 import { trustingVerifier } from '@webkiln/rpc/testing';
 import type { SecretList } from '@webkiln/runtime';
 import { until, useTestStore } from '@webkiln/store/testing';
+import { keyHash } from '../keys/key-secret.ts';
+import { AccountMailStore } from '../mails/account-mail-store.ts';
 import { MailAdmission } from '../mails/mail-admission.ts';
+import { SignInMails } from '../mails/sign-in-mails.ts';
 import { memberIn } from '../members/member-store.ts';
 import { serveIdentity } from '../server.ts';
+import { createAuth } from '../sign-in/auth.ts';
 import type { AuthKeys } from '../sign-in/auth-keys.ts';
+import { passwordLinks } from '../sign-in/password-link.ts';
 
 const timeoutMs = 120_000;
 
@@ -59,9 +64,12 @@ export function useIdentity(): void {
     const { privateKey, publicKey } = generateSigningKey();
     const limits = { ...platformLimits, QUOTA_MAILS_NEW: 20 };
     const recipients = { mails: { perHour: 3, perDay: 10 }, agreedForms: { perHour: 60, perDay: 300 } };
+    const origin = 'http://localhost';
+    const mails = new SignInMails({ store: new AccountMailStore(authSecrets), origin });
     const settings = {
       KEY_PEPPER: [pepper] as const,
       authKeys,
+      passwordLink: passwordLinks(createAuth({ origin, secrets: authSecrets, hashOf: keyHash([pepper]), mails }), origin),
       verifier: trustingVerifier('identity', publicKey),
       BIND_ADDRESS: '127.0.0.1',
       GRPC_PORT: 0,

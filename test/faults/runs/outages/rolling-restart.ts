@@ -17,7 +17,7 @@ import { SteadyLoad } from './steady-load.ts';
 
 const unlimited = 1_000_000;
 /** Duration of the load before the first restart and after each. */
-const betweenMs = 2500;
+const betweenMs = 1000;
 
 const defaultConcurrentTurns = 4;
 

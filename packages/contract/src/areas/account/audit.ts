@@ -66,6 +66,7 @@ export const auditActions = [
   'account.locked',
   'account.unlocked',
   'sessions.ended',
+  'account.link_created',
   'account.deleted',
   'dead_letter.replayed',
   'dead_letter.discarded',
