@@ -117,6 +117,25 @@ describe('tools', () => {
     },
   );
 
+  test('a call that the gateway runs itself gets byte for byte what mcp answers', async () => {
+    const { id } = await makeProject(ours.api, undefined, { name: 'Café "Kiln"\u2028' });
+    const calls: [tool: string, given?: object][] = [
+      ...([['list_plans'], ['list_projects', { limit: 1 }], ['list_projects', { colour: 'red' }]] as [string, object?][]),
+      ...[{ project_id: id }, { project_id: unknownId }, {}].map((given): [string, object] => ['get_project', given]),
+    ];
+    const posted = async (name: string, given: object | undefined, headers: object, key = ours.api.key) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 'é"', method: 'tools/call', params: { name, arguments: given } });
+      const all = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers };
+      const response = await fetch(agent.url, { method: 'POST', headers: all, body });
+      return [response.status, response.headers.get('content-type'), await response.text()];
+    };
+    // The gateway leaves calls of this revision to mcp.
+    const byMcp = { 'mcp-protocol-version': '2024-10-07' };
+    for (const [name, given] of calls) expect(await posted(name, given, {})).toEqual(await posted(name, given, byMcp));
+    const { key } = ours.writeOnly;
+    expect(await posted('list_plans', {}, {}, key)).toEqual(await posted('list_plans', {}, byMcp, key));
+  });
+
   test.each([
     ['get_project', {}, 'project_id: is required'],
     ['get_project', { project_id: 'x' }, 'project_id: must be a UUID'],

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { AgentSwitches, callTool, toolShare } from '@webkiln/agent-tools';
 import { AppError } from '@webkiln/contract';
 import { type Caller, servicePrincipal } from '@webkiln/messages';
-import { callForReply, delegationOf } from '@webkiln/rpc';
+import { call, callForReply, delegationOf } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import type { Admission, Admit } from '../admission/admit.ts';
 import { assertMediaType, callerOf, type Exchange, newRequestId, readBody, recordRequest } from '../api/exchange.ts';
@@ -19,6 +20,7 @@ import {
   sessionIdOf,
   shownName,
 } from './mcp-message.ts';
+import { type ReadCall, readCallOf } from './read-call.ts';
 
 interface Parts {
   readonly origin: string;
@@ -63,6 +65,7 @@ export class McpHandler {
   readonly #parts: Parts;
   readonly #admit: Admit<McpExchange>;
   readonly #shared = new SharedAnswers();
+  readonly #switches = new AgentSwitches('gateway', (caller) => call('accounts.GetAgentAccess', {}, caller));
 
   constructor(parts: Parts) {
     const { origin, admission } = parts;
@@ -99,12 +102,32 @@ export class McpHandler {
     const { message, body } = exchange as McpExchange & Required<Pick<McpExchange, 'message' | 'body'>>;
     // The service gets the principal in place of the credential, which is never passed on.
     const principal = credential === undefined ? anonymous : { ...credential.principal, agent: name };
-    const answer = await this.#answer(message, body, request.headers, callerOf(exchange, principal, this.#parts.timeoutMs));
+    const { timeoutMs } = this.#parts;
+    // Other credentials are refused by mcp.
+    const isAgent = principal.kind === 'api_key' || principal.kind === 'oauth_token';
+    const readCall = isAgent ? readCallOf(message, request.headers) : undefined;
+    const own = readCall && (await this.#run(readCall, message.id, callerOf(exchange, principal, Math.round(timeoutMs * toolShare))));
+    const answer = own ?? (await this.#answer(message, body, request.headers, callerOf(exchange, principal, timeoutMs)));
     if (answer.outcome_code) {
       exchange.outcome = answer.outcome_status;
       exchange.code = answer.outcome_code;
     }
     this.#send(exchange, answer, message.method === 'initialize' ? ['Mcp-Session-Id', sessionIdOf(name)] : noHeaders);
+  }
+
+  /** Runs a tool that reads, and frames its result as mcp does. Undefined if mcp is to answer. */
+  async #run({ tool, arguments: given }: ReadCall, id: McpMessage['id'], caller: Caller): Promise<McpAnswer | undefined> {
+    const context: { readonly caller: Caller; error?: AppError } = { caller };
+    const result = await callTool(tool, given, context, this.#switches);
+    const { status: outcome_status, code: outcome_code } = context.error ?? {};
+    // Identity of the release before tells the switches to mcp alone. A key without the permission hears the same.
+    if (outcome_code === 'permission_missing') return undefined;
+    return {
+      status: 200,
+      json: Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`),
+      outcome_status,
+      outcome_code,
+    };
   }
 
   /** Asks mcp, or repeats an answer that it shares. Rejects with the `AppError` of the call. */

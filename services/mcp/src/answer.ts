@@ -1,20 +1,16 @@
 import { classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import { callTool, toolShare, tools } from '@webkiln/agent-tools';
 import type { Caller, IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest, type ReplyOf, type UseCase } from '@webkiln/rpc';
-import { agentAccess } from './agent-access.ts';
+import { switches } from './agent-switches.ts';
 import { type Answer, type CallContext, errorAnswer, invalidRequest, type MessageHeaders, parseError } from './protocol/answers.ts';
-import { callTool } from './protocol/handlers.ts';
 import type { SdkHandler } from './protocol/sdk-handler.ts';
-import { tools } from './tools/agent-tool.ts';
 
 export interface Handlers {
   readonly fastPath: FastPath;
   /** Takes what the fast path does not. */
   readonly sdkHandler: SdkHandler;
 }
-
-/** The share of a message's time that a tool gets: the rest is to tell the agent that it took too long. */
-const toolShare = 0.9;
 
 /**
  * Answers one JSON-RPC message of an agent. A caller that is no key and no token has no credential. Throws
@@ -146,8 +142,9 @@ export class FastPath {
   /** Undefined if the SDK is to answer. */
   async answer({ era, id, method, tool }: PlainMessage, context: CallContext): Promise<Answer | undefined> {
     if (tool !== undefined) {
-      if (!tools.has(tool.name)) return undefined;
-      const result = await callTool(tool, context);
+      const known = tools.get(tool.name);
+      if (known === undefined) return undefined;
+      const result = await callTool(known, tool.arguments, context, switches);
       return { status: 200, json: `${startOf(id)},"result":${result.slice(0, -1)}${this.#afterToolResult[era]}}` };
     }
     const constant = this.#constants.get(`${era} ${method}`);
@@ -161,7 +158,7 @@ const startOf = (id: string | number): string => `{"jsonrpc":"2.0","id":${JSON.s
 
 async function mayUseAll({ caller }: CallContext): Promise<boolean> {
   if (caller === undefined) return true;
-  const { is_enabled, disabled_tools } = await agentAccess(caller);
+  const { is_enabled, disabled_tools } = await switches.of(caller);
   return is_enabled && disabled_tools.length === 0;
 }
 

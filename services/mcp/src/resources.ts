@@ -4,7 +4,7 @@ import { openApiDocument } from '@webkiln/contract/openapi';
 import { contentChunkBytes } from '@webkiln/messages';
 import { type PreparedOperation, prepareOperation, requestFor } from '@webkiln/operations';
 import { callForReply } from '@webkiln/rpc';
-import { assertAgentsAllowed } from './agent-access.ts';
+import { switches } from './agent-switches.ts';
 import { type CallContext, recordingUnavailable } from './protocol/answers.ts';
 
 const documentUri = 'webkiln://openapi.json';
@@ -65,7 +65,7 @@ async function readFile(getFile: PreparedOperation, uri: string, { caller }: Cal
   const [, projectId, path = ''] = fileUri.exec(uri) ?? [];
   if (projectId === undefined) throw new AppError('file_not_found');
   if (caller === undefined) throw new AppError('missing_credential');
-  await assertAgentsAllowed(caller);
+  await switches.assertAllowed(caller);
   const refusal = refusalOf(caller.principal, getFile.access);
   if (refusal !== undefined) throw new AppError(refusal);
   const request = { ...requestFor(getFile, {}, { projectId, '*': decoded(path) }), max_bytes: contentChunkBytes };

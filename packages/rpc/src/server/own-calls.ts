@@ -88,7 +88,7 @@ const calls = {
   'projects.GetProjectFile': ['embed'],
   'projects.WriteTurn': ['embed'],
   'projects.DropTurn': ['embed'],
-  'accounts.GetAgentAccess': ['mcp'],
+  'accounts.GetAgentAccess': ['gateway', 'mcp'],
   // Messages without a credential.
   'mcp.Answer': ['gateway'],
   'mcp.AnswerWrite': ['gateway'],

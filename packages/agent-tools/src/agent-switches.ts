@@ -1,0 +1,58 @@
+import { type AgentAccess, AppError, agentRefusalOf } from '@webkiln/contract';
+import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
+import type { ReplyOf } from '@webkiln/rpc';
+import { growingTo } from '@webkiln/runtime';
+import { LRUCache } from 'lru-cache';
+
+/** Together with the time for which the gateway repeats answers: less than the two seconds that owners are promised. */
+const maxAgeMs = 900;
+const timeoutMs = 2000;
+
+/** What organizations let agents do, as identity says. While it is away, what it said last holds. */
+export class AgentSwitches {
+  /** By organization. */
+  readonly #known: LRUCache<string, AgentAccess>;
+
+  /** `process` asks identity, by `ask`, in its own name. */
+  constructor(process: 'gateway' | 'mcp', ask: (caller: Caller) => Promise<Pick<ReplyOf<'accounts.GetAgentAccess'>, 'agent_access'>>) {
+    this.#known = new LRUCache<string, AgentAccess>({
+      ...growingTo(10_000),
+      ttl: maxAgeMs,
+      noDeleteOnStaleGet: true,
+      allowStaleOnFetchRejection: true,
+      noDeleteOnFetchRejection: true,
+      fetchMethod: async (org_id, _stale, { options }) => {
+        const askedAt = performance.now();
+        const { agent_access } = await ask(callerFor(servicePrincipal(process, org_id), { timeoutMs }));
+        // Its age counts from the question: identity may have read it long before the answer arrived.
+        options.ttl = Math.max(1, maxAgeMs - (performance.now() - askedAt));
+        return agent_access as AgentAccess;
+      },
+    });
+  }
+
+  /**
+   * What the caller's organization lets agents do: at once if it was asked about in the last second. Rejects with
+   * `unavailable` if identity was never reached.
+   */
+  of({ principal: { org_id } }: Caller): AgentAccess | Promise<AgentAccess> {
+    return this.#known.get(org_id) ?? this.#ask(org_id);
+  }
+
+  /** Throws `agents_off`, or `tool_off` for a tool: at once, if the switches are known. */
+  assertAllowed(caller: Caller, tool?: string): void | Promise<void> {
+    const access = this.of(caller);
+    return access instanceof Promise ? access.then((known) => assertAllows(known, tool)) : assertAllows(access, tool);
+  }
+
+  async #ask(org_id: string): Promise<AgentAccess> {
+    const access = await this.#known.fetch(org_id);
+    if (access === undefined) throw new AppError('unavailable');
+    return access;
+  }
+}
+
+function assertAllows(access: AgentAccess, tool: string | undefined): void {
+  const refusal = agentRefusalOf(access, tool);
+  if (refusal !== undefined) throw new AppError(refusal);
+}
