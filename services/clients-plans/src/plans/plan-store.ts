@@ -17,11 +17,17 @@ import {
 } from '@webkiln/store';
 import { type PlanState, planAudited } from './plan.ts';
 
-// The index serves the sorted list.
+// One index serves the sorted list, the other what is cheapest.
 export const PlanModel = defineModel<PlanState>(
   'plans',
   { ...definitionOf(Plan), sort_order: { type: Number, required: true } },
-  { exportedAs: 'plans', raisesEvents: true, indexes: [[{ org_id: 1, sort_order: 1, created_at: -1, _id: 1 }]] },
+  {
+    ...{ exportedAs: 'plans', raisesEvents: true },
+    indexes: [
+      [{ org_id: 1, sort_order: 1, created_at: -1, _id: 1 }],
+      [{ org_id: 1, interval: 1, price: 1, sort_order: 1, created_at: -1, _id: 1 }],
+    ],
+  },
 );
 
 /** Null if the organization has no such plan. */

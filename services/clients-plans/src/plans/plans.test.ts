@@ -6,7 +6,7 @@ import { present, refusal } from '../testing/expectations.ts';
 import { newPlan } from '../testing/records.ts';
 import { newOrganization, repeatable, useClientsPlans } from '../testing/running-service.ts';
 import { published } from '../testing/test-stream.ts';
-import { planPage } from './plan-store.ts';
+import { offersAllowing, planPage } from './plan-store.ts';
 
 const stream = useClientsPlans();
 
@@ -90,6 +90,17 @@ test('the list is read from an index in order', async () => {
   const found = operations.find(({ op }) => op === 'query');
   expect(found).toMatchObject({ planSummary: 'IXSCAN { org_id: 1, sort_order: 1, created_at: -1, _id: 1 }', docsExamined: 1 });
   expect(found).not.toHaveProperty('hasSortStage');
+});
+
+test('the cheapest plan that allows more is read from an index in order: what costs more is not looked at', async () => {
+  const org = newOrganization();
+  for (const price of [30, 10, 20]) await newPlan(org, { price, max_sites: 3 });
+  const operations = await requestsOn('plans', async () => expect(await offersAllowing({ org_id: org }, 'max_sites', 1)).toHaveLength(1));
+  for (const operation of operations) {
+    expect(operation).toMatchObject({ planSummary: expect.stringContaining('interval: 1, price: 1') });
+    expect(operation).not.toHaveProperty('hasSortStage');
+  }
+  expect(operations.map(({ docsExamined }) => docsExamined).sort()).toEqual([0, 1]);
 });
 
 test('only the named fields change; setting the current value is no change', async () => {
