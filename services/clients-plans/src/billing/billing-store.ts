@@ -151,12 +151,6 @@ export const defaultSettings: ChangeablePaymentSettings = {
 export const storedAccount = (tenant: Tenant): Promise<Stored<BillingAccount> | null> =>
   scoped(BillingAccountModel, tenant).findOne({ _id: tenant.org_id });
 
-const storedCurrency = batchedById(BillingAccountModel, ['currency']);
-
-/** The currency in which the organization's clients pay. */
-export const currencyOf = async (tenant: Tenant): Promise<string> =>
-  (await storedCurrency(tenant, tenant.org_id))?.currency ?? defaultSettings.currency;
-
 /** What a client's invoices say of it, and its card. */
 interface StoredDetails extends BillingDetails {
   /** The organization's account at Stripe, and who the client is there. */

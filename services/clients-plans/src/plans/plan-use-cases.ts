@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { handle, maskedFields } from '@webkiln/rpc';
-import { assertMatches, etagOf, insertChange, newId, saveChange, saveWithRetry, type Tenant } from '@webkiln/store';
-import { currencyOf } from '../billing/billing-store.ts';
+import { assertMatches, batchedById, etagOf, insertChange, newId, saveChange, saveWithRetry, type Tenant } from '@webkiln/store';
+import { BillingAccountModel, defaultSettings } from '../billing/billing-store.ts';
 import { decimalsOf, toMinor } from '../billing/rules/money.ts';
 import { changePlan, openPlan, type PlanDraft, type PlanFields, planAudited, toPlan } from './plan.ts';
 import { changeDefault, PlanModel, planById, planPage } from './plan-store.ts';
@@ -17,10 +17,13 @@ const getPlan = handle('plans.GetPlan', async ({ plan_id }, caller) => {
   return { plan: toPlan(plan), etag: etagOf(plan) };
 });
 
+/** Reads of one moment are one query. */
+const storedCurrency = batchedById(BillingAccountModel, ['currency']);
+
 /** Throws `validation_failed` for a price that is finer than the smallest unit of the organization's currency. */
 async function assertPayable({ org_id }: Tenant, price: number | undefined): Promise<void> {
   if (price === undefined) return;
-  const currency = await currencyOf({ org_id });
+  const { currency } = (await storedCurrency({ org_id }, org_id)) ?? defaultSettings;
   if (toMinor(price, currency) !== undefined) return;
   const message = `must have at most ${decimalsOf(currency)} decimals in ${currency}`;
   throw new AppError('validation_failed', [{ path: 'price', message }]);
