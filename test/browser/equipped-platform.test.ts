@@ -64,7 +64,7 @@ class Collector {
   }
 }
 
-/** Has what the shared platform goes without: models, a browser for its pictures and PDFs, and a collector of traces. */
+/** Has what the shared platform goes without: models, a browser for pictures and PDFs, and a collector of traces. */
 let platform: TestPlatform;
 let model: ModelServer;
 const collector = new Collector();
