@@ -125,9 +125,11 @@ export class EndpointQueues {
   }
 }
 
-/** A fast endpoint's attempt may wait this many times longer: deferring would slow this process further. */
+/** An attempt that waits for this process, and for no endpoint, may wait this many times longer: deferring slows it further. */
 const quickFactor = 5;
 const overdueCheckMs = 50;
+/** From this share of its time on, the event loop itself is what attempts wait for, whatever their endpoints do. */
+const busyShare = 0.9;
 
 interface Held {
   readonly attempt: HeldAttempt;
@@ -147,6 +149,7 @@ class HeldAttempts {
   readonly #options: HeldOptions;
   /** Oldest first. */
   readonly #held = new Map<QueuedAttempt, Held>();
+  #loop = performance.eventLoopUtilization();
   /** Runs while something is held. */
   #watch: NodeJS.Timeout | undefined;
 
@@ -171,19 +174,22 @@ class HeldAttempts {
   }
 
   #look(): void {
-    this.#takeOverdue(performance.now()).forEach(this.#options.onOverdue);
+    const before = this.#loop;
+    this.#loop = performance.eventLoopUtilization();
+    const isBusy = performance.eventLoopUtilization(this.#loop, before).utilization >= busyShare;
+    this.#takeOverdue(performance.now(), isBusy).forEach(this.#options.onOverdue);
     if (this.#held.size > 0) return;
     clearInterval(this.#watch);
     this.#watch = undefined;
   }
 
-  #takeOverdue(now: number): Held[] {
+  #takeOverdue(now: number, isBusy: boolean): Held[] {
     const overdue: Held[] = [];
     const { maxHoldMs, isBlocked } = this.#options;
     for (const { attempt, queue } of this.#held.values()) {
       const heldMs = now - attempt.receivedAt;
       if (heldMs < maxHoldMs) break;
-      const isSlow = queue.isInFlight(attempt) || queue.isSlow(now) || isBlocked(queue);
+      const isSlow = !isBusy && (queue.isInFlight(attempt) || queue.isSlow(now) || isBlocked(queue));
       if (isSlow || heldMs >= maxHoldMs * quickFactor) overdue.push({ attempt, queue });
     }
     for (const { attempt } of overdue) this.#held.delete(attempt);
