@@ -1,3 +1,4 @@
+import type { EventLoopUtilization } from 'node:perf_hooks';
 import type { HeldAttempt, QueuedAttempt } from './attempts.ts';
 import type { DispatchSettings } from './dispatch-config.ts';
 import type { DueClaims } from './due-claims.ts';
@@ -149,7 +150,8 @@ class HeldAttempts {
   readonly #options: HeldOptions;
   /** Oldest first. */
   readonly #held = new Map<QueuedAttempt, Held>();
-  #loop = performance.eventLoopUtilization();
+  /** Of the event loop, when attempts were looked after last. */
+  #loop: EventLoopUtilization | undefined;
   /** Runs while something is held. */
   #watch: NodeJS.Timeout | undefined;
 
@@ -159,7 +161,9 @@ class HeldAttempts {
 
   add(attempt: HeldAttempt, queue: EndpointQueue): void {
     this.#held.set(attempt, { attempt, queue });
-    this.#watch ??= setInterval(() => this.#look(), overdueCheckMs);
+    if (this.#watch !== undefined) return;
+    this.#loop = performance.eventLoopUtilization();
+    this.#watch = setInterval(() => this.#look(), overdueCheckMs);
   }
 
   delete(attempt: QueuedAttempt): void {
