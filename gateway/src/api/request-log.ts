@@ -8,7 +8,7 @@ const ticksPerUsageReport = 10;
 const maxBatchSize = 500;
 /** About 5 MB. While NATS is lost, further requests are dropped from the log: no response may wait for it. */
 const defaultMaxWaiting = 10_000;
-/** Of an organization's successful reads a gateway logs so many a second. */
+/** So many successful reads of an organization a gateway logs in a second. */
 const maxReadsPerTick = 100;
 const dayMs = 24 * 3600_000;
 const tooManyRequests = 429;
@@ -32,8 +32,8 @@ interface Options {
 }
 
 /**
- * Publishes this gateway's responses once a second, up to 500 in a batch, and its usage counts every ten seconds. Of many
- * successful reads it publishes a sample: a log of each would cost more than to answer it.
+ * Publishes this gateway's responses once a second, up to 500 in a batch, and its usage counts every ten seconds. Of
+ * many successful reads it publishes a sample.
  */
 export class RequestLog {
   readonly #maxWaiting: number;

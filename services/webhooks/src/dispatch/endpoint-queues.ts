@@ -126,7 +126,7 @@ export class EndpointQueues {
   }
 }
 
-/** An attempt that waits for this process, and for no endpoint, may wait this many times longer: deferring slows it further. */
+/** An attempt that waits for this process alone may wait this many times longer: deferring would slow it further. */
 const quickFactor = 5;
 const overdueCheckMs = 50;
 /** From this share of its time on, the event loop itself is what attempts wait for, whatever their endpoints do. */
@@ -150,7 +150,7 @@ class HeldAttempts {
   readonly #options: HeldOptions;
   /** Oldest first. */
   readonly #held = new Map<QueuedAttempt, Held>();
-  /** Of the event loop, when attempts were looked after last. */
+  /** The use of the event loop until attempts were looked after last. */
   #loop: EventLoopUtilization | undefined;
   /** Runs while something is held. */
   #watch: NodeJS.Timeout | undefined;

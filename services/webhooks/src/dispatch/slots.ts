@@ -79,7 +79,7 @@ export class SlotPool {
     }
   }
 
-  /** That of the organization or host which has no free slot. */
+  /** The bound of its organization or host, if that has no free slot. */
   #exhaustedShare({ org_id, host }: EndpointQueue): SlotBound | undefined {
     const ofOrganization = this.#organizations.get(org_id);
     if (ofOrganization !== undefined && ofOrganization.free <= 0) return ofOrganization;
