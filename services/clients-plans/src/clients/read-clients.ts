@@ -18,6 +18,12 @@ export const getClient = handle('clients.GetClient', async ({ client_id }, calle
   return { client: toClient(client), etag: etagOf(client) };
 });
 
+export const getClientUser = handle('clients.GetClientUser', async ({ client_id }, caller) => {
+  const client = await shownClientById(caller, client_id);
+  if (client === null) throw new AppError('client_not_found');
+  return { user_id: client.user_id };
+});
+
 export const getClientJoining = handle('clients.GetClientJoining', async ({ client_id }, caller) => {
   const client = await clientById(caller, client_id);
   if (client === null) throw new AppError('client_not_found');

@@ -101,7 +101,9 @@ export async function keysKnownTo(caller: Caller, member_id: string): Promise<Ke
 export async function keysByHash(hashes: readonly string[]): Promise<Map<string, IntrospectedKey>> {
   const found = await unscoped(KeyModel).find(
     { hash: where({ $in: hashes }) },
-    { fields: ['hash', 'org_id', 'permissions', 'creator_role', 'expires_at', 'revoked_at', 'allowed_networks', 'rate_limit'] },
+    {
+      fields: ['hash', 'org_id', 'permissions', 'creator_role', 'expires_at', 'revoked_at', 'allowed_networks', 'rate_limit', 'client_id'],
+    },
   );
   return new Map(found.map(({ hash, ...key }) => [hash, key]));
 }
