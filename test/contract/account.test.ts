@@ -283,7 +283,7 @@ describe('API keys', () => {
           .replace('{path}', 'index.html')
           .replaceAll(/\{\w+\}/g, unknown) + query;
       const example = documented.get(name)?.requestBody?.content['application/json']?.example;
-      const body = example && { body: JSON.stringify(example), headers: { 'content-type': 'application/json' } };
+      const body = example === undefined ? {} : { body: JSON.stringify(example), headers: { 'content-type': 'application/json' } };
       const answer = await program.raw(url, { method, ...body });
       const { code } = (await answer.json()) as { code: string };
       if (!['project_not_found', 'key_restricted', 'person_required', 'session_required'].includes(code)) answers.push(`${name}: ${code}`);

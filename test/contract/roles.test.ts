@@ -149,7 +149,7 @@ function refusalOf(caller: string, name: string, { credential, isAgencyTool, rol
   return caller === 'client-key' && !roles?.includes('client' as never) ? '403 key_restricted' : '403 permission_missing';
 }
 
-/** Of keys that an operation admits by what the contract declares of it: its area, or the client's own rights. */
+/** True for a key that the operation admits by what the contract declares of it: its area, or what clients may. */
 function isDeclared(caller: string, allowed: readonly string[], { area }: Operation): boolean {
   if (caller === 'client-key') return allowed.includes('client') && allowed.includes('full-key');
   return area !== undefined && caller === `${area}-key`;

@@ -59,7 +59,7 @@ export class Story {
     return isValid(body) ? '' : `${name}: ${ajv.errorsText(isValid.errors)} in ${text.slice(0, 1000)}`;
   }
 
-  /** The first page of a list, with one record: its `total` and `next_cursor`, and the cursor of its Link to the next page. */
+  /** The first page of a list, of one record: `total`, `next_cursor`, and the cursor of the Link to the next page. */
   async firstPage(api: Api, name: string) {
     const { path, parameters = [] } = documented.get(name) as Step;
     const values = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each.example ?? '']));

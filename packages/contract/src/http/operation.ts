@@ -60,8 +60,8 @@ export interface Operation {
    */
   readonly roles?: readonly SessionRole[] | 'anyone';
   /**
-   * `session`: for signed-in people only. `person`: API keys are refused, and nobody else. `anyKey`: an API key may call
-   * it whatever its permissions.
+   * `session`: for signed-in people only. `person`: API keys are refused, and nobody else. `anyKey`: keys may call it
+   * whatever their permissions.
    */
   readonly credential?: 'session' | 'person' | 'anyKey';
   /** True if a client's session may call it only where the agency has switched its tools on for clients. */
