@@ -272,10 +272,11 @@ describe('answers', () => {
       }
     });
 
-    test('listClients: returns {clients, total}, with each client as updateClient returns it', async () => {
+    test('listClients: returns {clients, total, next_cursor}, with each client as updateClient returns it', async () => {
+      await inviteClient(ours.api);
       const client = await activeClient(ours.api);
       const { body } = (await ours.api.get('/clients?limit=1')).expect(200);
-      expect(Object.keys(body).sort()).toEqual(['clients', 'total']);
+      expect(Object.keys(body).sort()).toEqual(['clients', 'next_cursor', 'total']);
       expect(body.clients[0]).toEqual(client);
     });
   });

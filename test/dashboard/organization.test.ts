@@ -333,7 +333,7 @@ describe('keys', () => {
     await page.getByRole('row', { name: 'Import of March' }).getByText('Expires soon').waitFor();
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
-    const offered = await dialog.getByRole('checkbox').evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).value));
+    const offered = await dialog.getByRole('checkbox').evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value')));
     expect(offered).toEqual(['read', 'write', 'keys', 'usage', 'embedding']);
     await dialog.getByLabel('Name').fill('Rotation');
     await dialog.getByText('API keys').click();

@@ -53,8 +53,8 @@ export class Routes {
 }
 
 /** A key is restricted to a client that there is: `client_not_found`. */
-function assertClient({ client_id }: { client_id?: string | null }, { idempotency: _, ...caller }: Caller): Promise<unknown> | undefined {
-  return client_id ? call('clients.GetClient', { client_id }, caller) : undefined;
+function assertClient({ client_id }: { client_id?: string | null }, caller: Caller): Promise<unknown> | undefined {
+  return client_id ? call('clients.GetClientUser', { client_id }, onBehalf('gateway', caller)) : undefined;
 }
 
 /** A service that is away holds up the others' answers no longer than this. */
