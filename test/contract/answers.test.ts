@@ -10,7 +10,7 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientUser, findMember, newMember } from '../harness/team.ts';
 import { sendForm } from '../harness/visitor.ts';
 import { activeClient, inviteClient, makePlan, makeProject, makeTemplate, makeWebhook, someEmail, someHook } from './fixtures.ts';
-import { elsewhere, ends, ids, makes, Story } from './story.ts';
+import { documented, elsewhere, ends, ids, makes, Story } from './story.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -37,6 +37,11 @@ describe('answers', () => {
       expect(headers.get('ratelimit-policy')).toBe('"v1";q=100;w=60');
       expect(headers.get('ratelimit')).toMatch(/^"v1";r=\d+;t=\d+$/);
       expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+    });
+
+    test('every error leads to its explanation', async () => {
+      const { body, headers } = (await ours.api.get('/nothing')).expect(404);
+      expect(headers.get('link')).toBe(`<${origin}/docs/errors#${body.code}>; rel="help"`);
     });
 
     test('a request id from the caller is returned, unless it could break a log line', async () => {
@@ -267,10 +272,11 @@ describe('answers', () => {
       }
     });
 
-    test('listClients: returns {clients, total}, with each client as updateClient returns it', async () => {
+    test('listClients: returns {clients, total, next_cursor}, with each client as updateClient returns it', async () => {
+      await inviteClient(ours.api);
       const client = await activeClient(ours.api);
       const { body } = (await ours.api.get('/clients?limit=1')).expect(200);
-      expect(Object.keys(body).sort()).toEqual(['clients', 'total']);
+      expect(Object.keys(body).sort()).toEqual(['clients', 'next_cursor', 'total']);
       expect(body.clients[0]).toEqual(client);
     });
   });
@@ -310,7 +316,7 @@ describe('the examples of the document', () => {
     }
   });
 
-  test('every read is answered as the document says, and every operation is called by its example or elsewhere', async () => {
+  test('every read is answered as the document says, lists name their next page in body and header alike, and every operation is called by its example or elsewhere', async () => {
     const { published_url: url } = (await boss.api.get(`/projects/${story.ids.get(ids.project)}`)).expect(200).body.project;
     expect((await sendForm(origin, `${url}/_forms/contact`, { name: 'Lena' }, { origin: url, referer: `${url}/` })).status).toBe(303);
     await openEmbedSession(await embedPair(boss));
@@ -323,6 +329,15 @@ describe('the examples of the document', () => {
     const lists = reads.filter(([, { path }]) => !/Id\}$|\{path\}$/.test(path)).map(([name]) => name);
     const ofOne = reads.map(([name]) => name).filter((name) => !lists.includes(name));
     expect(await wrongOf([...lists, ...ofOne])).toEqual([]);
+    // Of the lists that a cursor leads through.
+    const paged = reads.map(([name]) => name).filter((name) => documented.get(name)?.parameters?.some((each) => each.name === 'cursor'));
+    let further = 0;
+    for (const name of paged) {
+      const { total, next, linked } = await story.firstPage(boss.api, name);
+      expect({ name, next, hasNext: next !== undefined }).toEqual({ name, next: linked, hasNext: total > 1 });
+      further += next === undefined ? 0 : 1;
+    }
+    expect(further).toBeGreaterThan(1);
     expect(await wrongOf(ends)).toEqual([]);
     const called = new Set([...makes, ...ends, ...lists, ...ofOne, ...Object.keys(elsewhere)]);
     expect(Object.keys(operations).filter((name) => !called.has(name))).toEqual([]);
