@@ -52,10 +52,13 @@ function typeOfOne(schema: Schema): string {
   return type;
 }
 
+/** What every program keeps to anyway is no bound that a reader needs. */
+const isTold = (bound: number | undefined): bound is number => bound !== undefined && Math.abs(bound) < 2 ** 31 - 1;
+
 function bounds(min: number | undefined, max: number | undefined, unit: string): string {
-  const [low, high] = [min === 0 ? undefined : min, max !== undefined && Math.abs(max) >= 2 ** 31 - 1 ? undefined : max];
-  if (high === undefined) return low === undefined || low === 1 ? '' : `, at least ${low}${unit}`;
-  return low === undefined ? `, at most ${high}${unit}` : `, ${low} to ${high}${unit}`;
+  const low = isTold(min) && min > 1 ? min : undefined;
+  if (!isTold(max)) return low === undefined ? '' : `, at least ${low}${unit}`;
+  return low === undefined && min !== 1 ? `, at most ${max}${unit}` : `, ${min} to ${max}${unit}`;
 }
 
 function fieldsOf(schema: Schema, prefix = '', depth = 0): Field[] {

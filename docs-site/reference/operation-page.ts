@@ -56,10 +56,11 @@ function callers({ security = [], 'x-permission': permission, 'x-roles': roles }
 }
 
 function request(route: Route): string {
-  return (
-    samples(route) ??
-    `It is called by the dashboard, for the person who is signed in: \`${route.method.toUpperCase()} /api/v1${route.path}\`.`
-  );
+  const copied = samples(route);
+  if (copied !== undefined) return copied;
+  const { example } = route.operation.requestBody?.content['application/json'] ?? {};
+  const said = 'The dashboard calls it, for the person who is signed in.';
+  return example === undefined ? said : `${said}\n\n${json(example)}`;
 }
 
 export function parameterTable(parameters: readonly Parameter[]): string {
@@ -70,11 +71,10 @@ export function parameterTable(parameters: readonly Parameter[]): string {
   return rows.length === 0 ? '' : ['| Name | In | Type | Meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-function body(type: string, { schema = {}, example }: Content): string {
+/** The fields of a body. Its example is the request above. */
+function body(type: string, { schema = {} }: Content): string {
   const table = type === 'application/json' ? fieldTable(schema, 'sent') : '';
-  const text = `\`${type}\``;
-  const shown = example === undefined || type !== 'application/json' ? '' : json(example);
-  return [text, table, shown].filter((part) => part !== '').join('\n\n');
+  return table === '' ? `\`${type}\`` : `\`${type}\`\n\n${table}`;
 }
 
 const maxExample = 6000;
