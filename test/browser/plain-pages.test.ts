@@ -116,6 +116,10 @@ describe('the docs site', () => {
         .map((link) => `${file}: ${link}`),
     );
     expect(broken).toEqual([]);
+    const menu = readFileSync(path.resolve(import.meta.dirname, '../../dashboard/src/shell/navigation.ts'), 'utf8');
+    const named = [...menu.matchAll(/docs: '([^']+)'/g)].map(([, page]) => `/docs/${page}`);
+    expect(named.filter((address) => !isThere('', address))).toEqual([]);
+    expect(named.length).toBeGreaterThan(10);
     expect(texts.size).toBeGreaterThan(200);
   });
 
