@@ -17,15 +17,19 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 /**
- * Makes a built site ready to be served: without inline styles, so that its Content-Security-Policy can forbid them;
- * each text also as .br; and `manifest.json`, by which a server knows the pages, the files by their address, and the
- * hashes of inline scripts.
+ * Makes a built site ready to be served. Tables scroll by keyboard. There are no inline styles, so that its
+ * Content-Security-Policy can forbid them. Each text is also there as .br. `manifest.json` tells a server the pages, the
+ * files by their address, and the hashes of inline scripts.
  */
 export function finish(folder: string, pages: readonly Page[]): void {
   const [styles, scripts] = [new InlineStyles(), new Set<string>()];
   const html = filesIn(folder)
     .filter((file) => file.endsWith('.html') && !isExample(file))
-    .map((file) => ({ file, text: styles.moved(read(folder, file).toString()) }));
+    .map((file) => ({ file, text: styles.moved(accessible(read(folder, file).toString())) }));
+  for (const file of filesIn(folder).filter((each) => each.endsWith('.css'))) {
+    const css = read(folder, file).toString().replaceAll("[style^='--']:not([class])", '[class^="style"]');
+    writeFileSync(path.join(folder, file), css);
+  }
   const sheet = `_astro/inline.${digestOf(styles.sheet())}.css`;
   writeFileSync(path.join(folder, sheet), styles.sheet());
   for (const { file, text } of html) {
@@ -68,6 +72,19 @@ function described(folder: string, file: string) {
   return { file, type: shown ?? 'application/octet-stream', etag: digestOf(content), hasBrotli: isText };
 }
 
+/**
+ * What Starlight leaves to be wished for by people with a keyboard or a screen reader. Wide tables scroll by keyboard and
+ * stay tables. Code that scrolls is no landmark: its script makes one, without a name, of code that has no tabindex. The
+ * search's button shows what its label says: `aria-keyshortcuts` has the keys.
+ */
+const accessible = (html: string) =>
+  html
+    .replaceAll('<table>', '<div class="scroller" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>')
+    .replaceAll('<th></th>', '<td></td>')
+    .replaceAll('<pre data-language', '<pre tabindex="0" data-language')
+    .replace(/<kbd class="sl-hidden[^<>]*>(?:<kbd[^<>]*>[^<>]*<\/kbd>)*<\/kbd>/, '');
+
 /** Turns style attributes into classes of a style sheet. Most are the colors of code, a few dozen in all. */
 class InlineStyles {
   readonly #classes = new Map<string, string>();
@@ -79,7 +96,7 @@ class InlineStyles {
       const rest = tag.replace(attribute, '');
       // A script of Starlight shows it again by an inline style.
       if (/^display: ?none;?$/.test(style)) return rest;
-      const name = this.#classes.get(style) ?? `i${this.#classes.size}`;
+      const name = this.#classes.get(style) ?? `style${this.#classes.size}`;
       this.#classes.set(style, name);
       return rest.includes(' class="') ? rest.replace(' class="', ` class="${name} `) : rest.replace(/^<[\w-]+/, `$& class="${name}"`);
     });

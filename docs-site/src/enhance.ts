@@ -3,11 +3,13 @@
 /** Stands for the platform in all pages, which are built once for every platform. */
 const placeholder = 'https://webkiln.example';
 const written = (text: string) => text.replaceAll(placeholder, location.origin);
+const names = (node: Node | null) => node?.textContent?.includes(placeholder) === true;
 
 function writeAddress(main: Element): void {
   const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
-  for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
-    if (node.nodeValue?.includes(placeholder)) node.nodeValue = written(node.nodeValue);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) if (names(node)) node.nodeValue = written(node.nodeValue ?? '');
+  // Where colors divide the address.
+  for (const line of main.querySelectorAll('.ec-line .code')) if (names(line)) line.textContent = written(line.textContent ?? '');
   for (const link of main.querySelectorAll(`a[href^="${placeholder}"]`))
     link.setAttribute('href', written(link.getAttribute('href') ?? ''));
   for (const button of main.querySelectorAll('[data-code]'))

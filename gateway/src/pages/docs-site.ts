@@ -26,7 +26,6 @@ export class DocsSite {
   readonly #folder: string;
   readonly #manifest: Manifest;
   readonly #pageHeaders: readonly string[];
-  readonly #fileHeaders = securityHeaders();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -72,14 +71,12 @@ export class DocsSite {
   }
 
   #sendFile(request: Request, response: Response, { file, type, etag, hasBrotli }: File, status: number): void {
-    const isPage = type.startsWith('text/html');
-    const isText = type.startsWith('text/');
+    const isRead = readByPrograms.test(type);
     const caching = hasHash.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache';
     const headers = [
-      ...(isPage ? this.#pageHeaders : this.#fileHeaders),
+      // The search runs in a worker, to which the policy of its own script applies.
+      ...(isRead ? dataHeaders : this.#pageHeaders),
       ...['Cache-Control', caching, 'Vary', 'Accept-Encoding', 'ETag', `"${etag}"`],
-      // Programs read the Markdown of pages from anywhere.
-      ...(isText && !isPage ? ['Access-Control-Allow-Origin', '*'] : []),
     ];
     if (status === 200 && request.headers['if-none-match']?.includes(etag)) return void response.writeHead(304, headers).end();
     const isBrotli = hasBrotli && request.acceptsEncodings('br') !== false;
@@ -89,6 +86,10 @@ export class DocsSite {
     pipeline(createReadStream(path.join(this.#folder, isBrotli ? `${file}.br` : file)), response, () => undefined);
   }
 }
+
+/** Markdown and examples, which pages of any origin may read. */
+const readByPrograms = /^text\/(?:markdown|plain)/;
+const dataHeaders: readonly string[] = [...securityHeaders(), 'Access-Control-Allow-Origin', '*'];
 
 /** Files whose name changes with their content. */
 const hasHash = /^(?:_astro|pagefind\/(?:fragment|index))\//;
