@@ -18,8 +18,8 @@ const types: Readonly<Record<string, string>> = {
 };
 /**
  * Makes a built site ready to be served. Tables scroll by keyboard. There are no inline styles, so that its
- * Content-Security-Policy can forbid them. Each text is also there as .br. `manifest.json` tells a server the pages, the
- * files by their address, and the hashes of inline scripts.
+ * Content-Security-Policy can forbid them. Each text is also there as .br. `manifest.json` tells a server the pages,
+ * the files by their address, and the hashes of inline scripts.
  */
 export function finish(folder: string, pages: readonly Page[]): void {
   const [styles, scripts] = [new InlineStyles(), new Set<string>()];
@@ -73,8 +73,8 @@ function described(folder: string, file: string) {
 }
 
 /**
- * What Starlight leaves to be wished for by people with a keyboard or a screen reader. Wide tables scroll by keyboard and
- * stay tables. Code that scrolls is no landmark: its script makes one, without a name, of code that has no tabindex. The
+ * What Starlight leaves to be wished for with a keyboard or a screen reader. Wide tables scroll by keyboard and stay
+ * tables. Code that scrolls is no landmark: its script makes one, without a name, of code that has no tabindex. The
  * search's button shows what its label says: `aria-keyshortcuts` has the keys.
  */
 const accessible = (html: string) =>
