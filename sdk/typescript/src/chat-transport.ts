@@ -20,7 +20,7 @@ export function chatTransport(webkiln: Webkiln, projectId: string, { model }: Ch
     async sendMessages({ messages, abortSignal }: { messages: readonly UiMessage[]; abortSignal?: AbortSignal | undefined }) {
       const message = (messages.at(-1)?.parts ?? []).map(({ type, text }) => (type === 'text' ? text : '')).join('');
       const body = { message, ...(model !== undefined && { model }) };
-      return (await webkiln.chat.sendMessage(projectId, body, abortSignal && { signal: abortSignal })).readable();
+      return (await webkiln.chat.sendMessage(projectId, body, { signal: abortSignal })).readable();
     },
     async reconnectToStream(): Promise<ReadableStream<ChatStreamPart> | null> {
       const { data, response } = await webkiln.chat.resume(projectId).withResponse();

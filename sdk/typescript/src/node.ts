@@ -33,9 +33,9 @@ export interface DeployOptions {
   /** Leaves the live site as it is: the folder becomes the draft, which `previewUrl` shows. */
   readonly preview?: boolean;
   /** What is new, for the project's history. */
-  readonly message?: string;
-  readonly onProgress?: (progress: DeployProgress) => void;
-  readonly signal?: AbortSignal;
+  readonly message?: string | undefined;
+  readonly onProgress?: ((progress: DeployProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface DeployedFolder {
@@ -61,13 +61,12 @@ export async function deployFolder(
   { preview = false, message, onProgress, signal }: DeployOptions = {},
 ): Promise<DeployedFolder> {
   const files = await filesOf(folder);
-  const options = signal === undefined ? {} : { signal };
   const sent = await upload(webkiln, projectId, files, onProgress, signal);
   if (preview) {
-    const { preview_url: previewUrl } = await webkiln.projects.getPreview(projectId, {}, options);
+    const { preview_url: previewUrl } = await webkiln.projects.getPreview(projectId, {}, { signal });
     return { files: files.length, sent, warnings: [], previewUrl };
   }
-  const { url, deployId, warnings = [] } = await webkiln.projects.publish(projectId, message === undefined ? {} : { message }, options);
+  const { url, deployId, warnings = [] } = await webkiln.projects.publish(projectId, message === undefined ? {} : { message }, { signal });
   return { files: files.length, sent, url, deployId, warnings };
 }
 
@@ -101,7 +100,7 @@ async function upload(
   onProgress: DeployOptions['onProgress'],
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const options = { timeout: uploadTimeoutMs, ...(signal !== undefined && { signal }) };
+  const options = { timeout: uploadTimeoutMs, signal };
   const send = async (known: ReadonlySet<string>) => {
     const entries = files.map(({ path: name, sha256, content }) => [
       name,

@@ -5,15 +5,15 @@ import { pause, RateLimit, waitBeforeRetry } from './waiting.ts';
 
 export interface CallOptions {
   /** Ends the call, its retries and the reading of its answer. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Milliseconds that one attempt may take. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** How often a failed attempt is repeated. */
-  readonly maxRetries?: number;
+  readonly maxRetries?: number | undefined;
   /** A POST with the same key is done once; by default each call has its own. */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
   /** The ETag of the state to change: if the record has changed since, the call fails with `edited_meanwhile`. */
-  readonly ifMatch?: string;
+  readonly ifMatch?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -97,7 +97,7 @@ export class Transport {
     let isAnswerLost = false;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await this.#attempt(request, { ...options, ...(idempotencyKey !== undefined && { idempotencyKey }) }, read);
+        return await this.#attempt(request, { ...options, idempotencyKey }, read);
       } catch (error) {
         signal?.throwIfAborted();
         if (isRemoval && isAnswerLost && error instanceof ApiError && error.status === 404) {

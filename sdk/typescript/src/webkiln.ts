@@ -5,9 +5,9 @@ import { type CallOptions, type Request, Transport } from './transport.ts';
 
 export interface WebkilnOptions {
   /** An API key, an embed token or an OAuth access token; by default what WEBKILN_API_KEY has. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** The address of the platform, with or without /api/v1; by default what WEBKILN_BASE_URL has, else localhost:8080. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** Milliseconds that one attempt may take, 60,000 by default. */
   readonly timeout?: number;
   /** How often a call is repeated that failed for a reason which passes, twice by default. */
