@@ -1,7 +1,7 @@
 /**
  * Writes the contract's committed documents, and what git ignores: types of the proto messages, of the API for the
- * dashboard, and of the texts that people read, and the generated part of the TypeScript SDK. Only the compiler needs the types. `--types` writes no
- * documents, so that `npm test` cannot hide a stale one.
+ * dashboard, and of the texts that people read, and the generated part of the TypeScript SDK. Only the compiler needs
+ * the types. `--types` writes no documents, so that `npm test` cannot hide a stale one.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, rmSync, writeFileSync } from 'node:fs';

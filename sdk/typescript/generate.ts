@@ -176,5 +176,8 @@ export function writeSdk(writeTypes: (document: string, output: string, ...optio
   writeFileSync(schemas, JSON.stringify(schemasOf(document, methods)));
   writeTypes(schemas, types, '--root-types', '--root-types-no-schema-prefix', '--root-types-keep-casing', '--default-non-nullable=false');
   rmSync(schemas);
+  // What there would be of a whole document.
+  const empty = /^export type (?:paths|webhooks|operations|\$defs) = .*\n/gm;
+  writeFileSync(types, readFileSync(types, 'utf8').replaceAll(empty, ''));
   writeFileSync(path.join(folder, 'resources.ts'), resourcesText(methods, document.components.schemas));
 }

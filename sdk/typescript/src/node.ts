@@ -51,8 +51,8 @@ export interface DeployedFolder {
 }
 
 /**
- * Makes a folder a project's draft, and publishes it. Contents that the draft has are not sent. The draft changes in one
- * write and so does the site: a deploy that breaks off leaves all of the old files or all of the new.
+ * Makes a folder a project's draft, and publishes it. Contents that the draft has are not sent. Draft and site change
+ * in one write each: a deploy that breaks off leaves all of the old files or all of the new.
  */
 export async function deployFolder(
   webkiln: Webkiln,

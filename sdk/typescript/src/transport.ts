@@ -90,7 +90,7 @@ export class Transport {
     return { data: new Page(data[field] as T[], data.total as number | undefined, next), response };
   }
 
-  /** Repeats attempts that failed for a reason which passes; `isRemoval` takes 404 for a success after a lost answer. */
+  /** Repeats attempts that failed for a reason which passes. `isRemoval`: after a lost answer 404 is a success. */
   async send<T>(request: Request, options: CallOptions = {}, read: Read<T>, isRemoval = false): Promise<Answer<T>> {
     const { maxRetries = this.settings.maxRetries, signal, ifMatch } = options;
     const idempotencyKey = options.idempotencyKey ?? (request.method === 'POST' ? crypto.randomUUID() : undefined);

@@ -24,7 +24,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Milliseconds until an attempt that failed is worth a repeat: what the platform said, else a random time that grows. */
+/** Milliseconds until a failed attempt is worth a repeat: what the platform said, else a random time that grows. */
 export function waitBeforeRetry(error: unknown, attempt: number): number | undefined {
   const backoffMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** attempt) * (0.5 + Math.random() / 2);
   if (error instanceof ConnectionError) return backoffMs;

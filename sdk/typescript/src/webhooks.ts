@@ -10,8 +10,8 @@ interface VerifyOptions {
 }
 
 /**
- * The event that was posted to a webhook's address, once its signature is proved (Standard Webhooks 1.0). `body` is what
- * arrived, before anything parsed it; of several secrets any may have signed. Throws `WebhookVerificationError`.
+ * The event that was posted to a webhook's address, once its signature is proved (Standard Webhooks 1.0). `body` is
+ * what arrived, before anything parsed it; of several secrets any may have signed. Throws `WebhookVerificationError`.
  */
 export async function verifyWebhook(
   body: Body,

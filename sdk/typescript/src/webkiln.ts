@@ -6,7 +6,7 @@ import { type CallOptions, type Request, Transport } from './transport.ts';
 export interface WebkilnOptions {
   /** An API key, an embed token or an OAuth access token; by default what WEBKILN_API_KEY has. */
   readonly apiKey?: string | undefined;
-  /** The address of the platform, with or without /api/v1; by default what WEBKILN_BASE_URL has, else localhost:8080. */
+  /** The address of the platform; by default what WEBKILN_BASE_URL has, else http://localhost:8080. */
   readonly baseUrl?: string | undefined;
   /** Milliseconds that one attempt may take, 60,000 by default. */
   readonly timeout?: number;
