@@ -56,7 +56,8 @@ function exitCodeOf(error: unknown): number {
   }
   // Commander has already printed the problem; asking for help is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
-  if (!(error instanceof WebkilnError)) throw error;
-  console.error(error.message);
+  // A file or a folder that the system refuses has a sentence of its own.
+  if (!(error instanceof WebkilnError) && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
+  console.error((error as Error).message);
   return exitCodes.failure;
 }

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Delivery, signWebhook, type Webhook, type WebhookEventType, type Webkiln, WebkilnError } from '@webkiln/sdk';
+import { type Delivery, type Page, signWebhook, type Webhook, type WebhookEventType, type Webkiln, WebkilnError } from '@webkiln/sdk';
 import type { Command } from 'commander';
 import { interruption } from './interruption.ts';
 import { print, printLine } from './output.ts';
@@ -67,12 +67,14 @@ async function listen({ forward, events }: { forward: string; events: string }, 
   }
 }
 
-/** What came since, oldest first. */
+/** What came since, oldest first. One that was late may be among those which are known: a page is read whole. */
 async function newDeliveries(webkiln: Webkiln, id: string, forwarded: ReadonlySet<string>): Promise<Delivery[]> {
   const found: Delivery[] = [];
-  for await (const delivery of webkiln.webhooks.listDeliveries(id, { status: 'skipped' }, { signal: interruption })) {
-    if (forwarded.has(delivery.id)) break;
-    found.unshift(delivery);
+  let page: Page<Delivery> | undefined = await webkiln.webhooks.listDeliveries(id, { status: 'skipped' }, { signal: interruption });
+  while (page !== undefined) {
+    const fresh = page.items.filter((delivery) => !forwarded.has(delivery.id));
+    found.unshift(...fresh.toReversed());
+    page = fresh.length > 0 ? await page.next() : undefined;
   }
   return found;
 }
