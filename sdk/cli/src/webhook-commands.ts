@@ -72,7 +72,7 @@ async function newDeliveries(webkiln: Webkiln, id: string, forwarded: ReadonlySe
   const found: Delivery[] = [];
   let page: Page<Delivery> | undefined = await webkiln.webhooks.listDeliveries(id, { status: 'skipped' }, { signal: interruption });
   while (page !== undefined) {
-    const fresh = page.items.filter((delivery) => !forwarded.has(delivery.id));
+    const fresh: Delivery[] = page.items.filter((delivery) => !forwarded.has(delivery.id));
     found.unshift(...fresh.toReversed());
     page = fresh.length > 0 ? await page.next() : undefined;
   }
