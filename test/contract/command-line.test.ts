@@ -131,7 +131,7 @@ test('login, init: the key is stored for its user alone, and the project beside 
   expect(await run('pull', pulled, '--live')).toMatchObject({ code: 0, out: '2 files, 2 of them written.' });
   expect(await readFile(path.join(pulled, 'a/b.txt'), 'utf8')).toBe('b');
   await writeFile(path.join(pulled, 'index.html'), 'mine');
-  expect(await run('pull', pulled)).toMatchObject({ code: 1, err: expect.stringContaining('1 files differ, such as index.html') });
+  expect(await run('pull', pulled)).toMatchObject({ code: 1, err: expect.stringContaining('index.html differs: add --force') });
   expect(await readFile(path.join(pulled, 'index.html'), 'utf8')).toBe('mine');
   expect(await run('pull', pulled, '--force')).toMatchObject({ code: 0, out: '2 files, 1 of them written.' });
 });

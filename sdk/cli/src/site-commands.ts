@@ -68,11 +68,10 @@ async function pull(folder: string, options: SiteOptions & { live?: true; force?
     return { at, name, content, isNew: there === undefined, isSame: there !== undefined && Buffer.compare(there, content) === 0 };
   });
   const changed = (await Promise.all(states)).filter(({ isSame }) => !isSame);
-  const overwritten = changed.filter(({ isNew }) => !isNew).map(({ name }) => name);
-  if (overwritten.length > 0 && !options.force) {
-    throw new WebkilnError(
-      `${overwritten.length} files differ, such as ${overwritten[0]}: add --force to overwrite them. Nothing was written.`,
-    );
+  const [overwritten, ...more] = changed.filter(({ isNew }) => !isNew).map(({ name }) => name);
+  if (overwritten !== undefined && !options.force) {
+    const others = more.length > 0 ? `, as do ${more.length} more files` : '';
+    throw new WebkilnError(`${overwritten} differs${others}: add --force to overwrite. Nothing was written.`);
   }
   for (const { at, content } of changed) {
     await mkdir(path.dirname(at), { recursive: true });
