@@ -74,6 +74,20 @@ module.exports = {
       to: { path: '^(services|gateway)/' },
     },
     {
+      name: 'sdk-apart',
+      comment: "the SDK knows the API by its document alone, and the agencies' command line knows the SDK",
+      severity: 'error',
+      from: { path: '^sdk/' },
+      to: { path: '^(packages|services|gateway|cli|dashboard|tools|test)/' },
+    },
+    {
+      name: 'sdk-runs-anywhere',
+      comment: 'only the folder upload needs Node: the rest runs in browsers and edge runtimes',
+      severity: 'error',
+      from: { path: '^sdk/typescript/src/', pathNot: '/node\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
       name: 'mongoose-in-stores',
       comment: 'only *-store.ts, packages/store, packages/events and mains touch the database driver',
       severity: 'error',

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 
 const root = path.resolve(import.meta.dirname, '..');
 const bin = (name: string) => path.join(root, 'node_modules/.bin', name);
-const sources = ['packages', 'tools', 'services', 'gateway', 'cli', 'dashboard', 'docs-site'];
+const sources = ['packages', 'tools', 'services', 'gateway', 'cli', 'dashboard', 'docs-site', 'sdk'];
 
 const checks: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ['types agree (tsc)', bin('tsc'), '--noEmit'],
