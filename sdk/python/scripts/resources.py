@@ -10,8 +10,8 @@ from document import Document, Json, Operation, snake
 WIDTH = 120
 QUERY_TYPES = {"integer": "int", "boolean": "bool", "string": "str"}
 OPTIONS = {
-    "idempotency_key": "Makes a repeat by your own program safe, also after a restart; by default each call has a new one.",
-    "if_match": "The ETag that you read: the change is refused with `PreconditionFailedError` if the record was changed since.",
+    "idempotency_key": "A key of your own makes a repeat by your program safe, also after a restart.",
+    "if_match": "The ETag that you read: 412 if the record was changed since.",
     "timeout": "Seconds to wait for each part of the answer, in place of the client's.",
 }
 HEAD = '''"""The resources of the API. Made from docs/openapi.json by scripts/generate.py."""
@@ -43,7 +43,10 @@ def resources_module(document: Document) -> str:
     ]
     children = _children((), by_resource)
     attributes = "\n".join(f"        self.{resource[-1]} = {_class_name(resource)}(calls)" for resource in children)
-    root = f'class Resources:\n    """Everything that a client offers."""\n\n    def __init__(self, calls: AsyncCalls) -> None:\n{attributes}\n'
+    root = (
+        'class Resources:\n    """Everything that a client offers."""\n\n'
+        f"    def __init__(self, calls: AsyncCalls) -> None:\n{attributes}\n"
+    )
     return "\n\n".join([HEAD, *classes, root])
 
 

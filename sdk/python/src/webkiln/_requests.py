@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 from urllib.parse import parse_qsl, quote, urlsplit
 
 import httpx2
@@ -63,7 +63,7 @@ class Request:
     method: str
     path: str
     query: tuple[tuple[str, str], ...] = ()
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
     content: bytes | None = None
     timeout: float | None = None
 
@@ -79,7 +79,7 @@ def request_of(
     timeout: float | None = None,
 ) -> Request:
     """Returns a request. A POST has an idempotency key, made here, so that each repeat sends the same."""
-    headers = {}
+    headers: dict[str, str] = {}
     if method == "POST":
         headers["Idempotency-Key"] = idempotency_key or str(uuid.uuid4())
     if if_match is not None:
@@ -125,11 +125,10 @@ def no_answer(error: httpx2.TransportError) -> ConnectionFailedError:
 def status_error(response: httpx2.Response) -> StatusError:
     """Returns what to raise for an answer that is no success."""
     try:
-        body = response.json()
+        parsed: object = response.json()
     except ValueError:
-        body = None
-    if not isinstance(body, dict):
-        body = {}
+        parsed = None
+    body = cast(dict[str, Any], parsed) if isinstance(parsed, dict) else {}
     kind = by_status.get(response.status_code, ServerError if response.status_code >= 500 else StatusError)
     return kind(
         body.get("error")
@@ -167,7 +166,7 @@ def rate_limit_of(response: httpx2.Response) -> RateLimit | None:
 
 
 def next_page(request: Request, response: httpx2.Response) -> Request | None:
-    """Returns the request of the next page by the `Link` header. Only its query counts: a key goes to no other address."""
+    """Returns the request of the next page. Only the query of the `Link` counts: a key goes to no other address."""
     url = response.links.get("next", {}).get("url")
     return None if url is None else replace(request, query=tuple(parse_qsl(urlsplit(url).query)))
 

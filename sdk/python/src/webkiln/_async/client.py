@@ -83,7 +83,7 @@ class AsyncWebkiln(Resources):
     async def upload(self, folder: str, *, project: str) -> types.Draft:
         """Makes a folder the draft of a project, and returns the draft. Only contents that the project lacks are sent.
 
-        All files or none: an upload that is interrupted changes nothing. `.git`, `.DS_Store` and `__MACOSX` are left out.
+        All files or none: an upload that breaks off changes nothing. `.git`, `.DS_Store` and `__MACOSX` are left out.
         Raises `ValueError` for a folder that holds links, or more than 2,000 files or 25 MB.
         """
         files = await async_in_thread(files_of, folder)

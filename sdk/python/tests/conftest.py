@@ -1,0 +1,78 @@
+"""Runs against a platform: WEBKILN_BASE_URL and WEBKILN_API_KEY name it and a key of an organization of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from webkiln import Webkiln
+
+_blocks = re.findall(r"^```python\n(.*?)^```$", (Path(__file__).parent.parent / "README.md").read_text(), re.M | re.S)
+
+
+def readme(*marks: str) -> str:
+    """Returns the Python of the README: the blocks with one of these marks, in order."""
+    return "\n".join(block for block in _blocks if any(mark in block for mark in marks))
+
+
+def rest_of_readme(*marks: str) -> str:
+    """Returns the Python of the README without the blocks that have one of these marks."""
+    return "\n".join(block for block in _blocks if not any(mark in block for mark in marks))
+
+
+@pytest.fixture
+def webkiln() -> Iterator[Webkiln]:
+    with Webkiln() as client:
+        yield client
+
+
+class Faults:
+    """What happens to requests on their way, for both kinds of clients; and what was sent and answered."""
+
+    def __init__(self, after: Callable[[httpx2.Request, int], None] = lambda request, number: None) -> None:
+        self.sent: list[httpx2.Request] = []
+        self._after = after
+
+    def _arrived(self, request: httpx2.Request) -> None:
+        self.sent.append(request)
+        self._after(request, len(self.sent))
+
+    def transport(self) -> httpx2.BaseTransport:
+        """A transport that loses answers once the platform has given them."""
+        faults = self
+
+        class Transport(httpx2.HTTPTransport):
+            def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+                response = super().handle_request(request)
+                faults._arrived(request)
+                return response
+
+        return Transport()
+
+    def async_transport(self) -> httpx2.AsyncBaseTransport:
+        """The same for asynchronous clients."""
+        faults = self
+
+        class Transport(httpx2.AsyncHTTPTransport):
+            async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+                response = await super().handle_async_request(request)
+                faults._arrived(request)
+                return response
+
+        return Transport()
+
+
+def lose_first(request: httpx2.Request, number: int) -> None:
+    """Loses the answer to the first request."""
+    if number == 1:
+        raise httpx2.ReadError("the connection was reset", request=request)
+
+
+def key_of(request: httpx2.Request) -> Any:
+    """The idempotency key of a request."""
+    return request.headers["Idempotency-Key"]
