@@ -140,7 +140,7 @@ function cpuMs(files: SiteFiles): number {
 
 test.each(worst)('64 times as much, up to the largest file that is read, takes no square of the work: %s', (_, files) => {
   const [small, large] = [7_500, 480_000];
-  // 64 where the work is linear, and 4,096 where it is the square: far enough apart for a collector that runs in one alone.
+  // 64 where the work is linear, 4,096 where it is the square: far apart, though a collector may run in one alone.
   expect(cpuMs(files(large)) / cpuMs(files(small))).toBeLessThan(1_000);
 });
 

@@ -21,9 +21,16 @@
 
   const body = (events) => JSON.stringify({ events });
 
+  /** The oldest that go into one request: browsers refuse `keepalive` above 64 KB in all, and so does the server. */
+  const oldest = () => {
+    let count = waiting.length;
+    while (count > 1 && body(waiting.slice(0, count)).length > 20000) count >>= 1;
+    return waiting.slice(0, count);
+  };
+
   const send = () => {
     waiting = waiting.filter(({ at }) => Date.now() - at < keptMs);
-    const batch = waiting.slice(0, 50);
+    const batch = oldest();
     if (sending || batch.length === 0) return;
     sending = true;
     const done = (taken) => {
@@ -73,7 +80,7 @@
     });
     addEventListener('pagehide', () => {
       // With `keepalive`, a request in flight outlives the page.
-      if (waiting.length > 0 && !(sending && 'keepalive' in Request.prototype) && navigator.sendBeacon(url, body(waiting))) waiting = [];
+      if (waiting.length > 0 && !(sending && 'keepalive' in Request.prototype) && navigator.sendBeacon(url, body(oldest()))) waiting = [];
     });
   };
 

@@ -102,6 +102,20 @@ test('unsent views are sent once when the page is left', async () => {
   expect(page.sent).toHaveLength(2);
 });
 
+test('views of long addresses go in several requests, each small enough for browsers and the server, and none is lost', async () => {
+  let fails = true;
+  const page = new TrackedPage({ status: () => (fails ? undefined : 204) });
+  const paths = ['/', ...Array.from({ length: 49 }, (_, number) => `/${number}/${'a'.repeat(2_000)}`)];
+  for (const path of paths.slice(1)) page.history.pushState(null, '', path);
+  await page.later();
+  fails = false;
+  const failed = page.sent.length;
+  while (page.timers.length > 0) await page.later();
+  const accepted = page.sent.slice(failed);
+  expect(Math.max(...accepted.map(({ events }) => JSON.stringify({ events }).length))).toBeLessThan(64 * 1024);
+  expect(accepted.flatMap(({ events }) => events.map(({ path }) => path))).toEqual(paths);
+});
+
 test('views are not kept longer than the server recognizes repeats', async () => {
   const page = new TrackedPage({ status: () => undefined });
   await new Promise((resolve) => setImmediate(resolve));

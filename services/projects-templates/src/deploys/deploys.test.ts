@@ -48,6 +48,19 @@ describe('publish project', () => {
     ]);
   });
 
+  test('the picture of links to a site is at its own address, also where another site has its plain name', async () => {
+    const org = randomUUID();
+    const name = unique();
+    const page = '<!doctype html><html><head><meta property="og:image" content="/a.png"></head><body>a</body></html>';
+    const [first, second] = [await newProject(org, { name }), await newProject(org, { name })];
+    for (const { id } of [first, second]) {
+      const { url, project } = await publish(org, id, { 'index.html': page });
+      const visited = await visitedTexts(present(present(project).subdomain));
+      expect(present(visited)['index.html']).toContain(`content="${url}/a.png"`);
+      expect(await textsOf(org, { project_id: id })).toEqual({ 'index.html': page });
+    }
+  });
+
   test('published files become the draft, so that a publish of the draft leaves them live', async () => {
     const org = randomUUID();
     const { id } = await newProject(org, { name: unique() });
@@ -247,9 +260,9 @@ describe('deploys', () => {
     const org = randomUUID();
     const { name } = await deployed(org, ['live']);
     const before = await countStored(org);
-    await storeSite({ ...testCaller(org), insertsTracker: true }, [{ path: 'index.html', content: Buffer.from(text('lost')) }], {
-      asDraft: true,
-    });
+    const files = [{ path: 'index.html', content: Buffer.from(text('lost')) }];
+    const site = await storeSite({ ...testCaller(org), insertsTracker: true }, files, { asDraft: true });
+    await site.manifestAt('https://lost.sites.example.net');
     await collectAllGarbage();
     expect(await countStored(org)).toEqual({ ...before, leased: 0 });
     expect(await visitedTexts(name)).toEqual({ 'index.html': text('live') });

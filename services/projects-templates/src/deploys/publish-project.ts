@@ -5,7 +5,7 @@ import { retry } from '@webkiln/runtime';
 import { assertMatches, etagOf, inTransaction, isDuplicate, newId, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { filesOf, leaseManifests } from '../files/manifest-store.ts';
-import { type SiteTree, storeSite, storeSiteOfTree } from '../files/site-files.ts';
+import { type StoredSite, siteOfTree, storeSite } from '../files/site-files.ts';
 import { takeLabel } from '../projects/label-store.ts';
 import { isOfJoined, projectAudited, type SiteAddresses, toProject } from '../projects/project.ts';
 import { existingProject, ProjectModel, type ProjectRecord, projectById } from '../projects/project-store.ts';
@@ -45,21 +45,18 @@ export const publishProject = (siteAddresses: SiteAddresses) =>
 
 type Request = IncomingRequest<'projects.PublishProject'>;
 
-/** `draftManifestId` is the manifest of the new draft. Null leaves the draft as it is. */
-type Stored = SiteTree & { draftManifestId: string | null };
-type Said = Stored & { message: string | null };
+type Said = StoredSite & { message: string | null };
 
 /** Published files become the draft, which is so never older than the live site. `keep` leaves a draft that exists. */
 async function storeRequested(
   { builtFiles, draft }: Request,
   { draft_manifest_id, joined_place, insert_tracker }: ProjectRecord,
   caller: IncomingCaller,
-): Promise<Stored> {
+): Promise<StoredSite> {
   const { principal, deadlineAt } = caller;
   const storing = { principal, deadlineAt, isJoined: isOfJoined({ joined_place }), insertsTracker: insert_tracker !== false };
   if (builtFiles.length > 0) return storeSite(storing, builtFiles, { asDraft: draft !== 'keep' || draft_manifest_id === null });
-  const site = await storeSiteOfTree(storing, await filesOf(principal, draft_manifest_id));
-  return { ...site, draftManifestId: null };
+  return siteOfTree(storing, await filesOf(principal, draft_manifest_id));
 }
 
 /**
@@ -67,7 +64,7 @@ async function storeRequested(
  */
 async function makeLive(
   id: string,
-  { manifestId, tree, draftManifestId, message }: Said,
+  { manifestAt, tree, draftManifestId, message }: Said,
   current: ProjectRecord,
   caller: IncomingCaller,
   siteAddresses: SiteAddresses,
@@ -75,27 +72,27 @@ async function makeLive(
   const { principal } = caller;
   const is_suspended = await isClientSuspended(caller, current.org_client_id);
   await leaseManifests(principal, manifestsDroppedByPublish(current));
-  assertBeforeDeadline(caller);
-  const publishing = {
-    deploy: { id, manifest_id: manifestId, tree, message, ...authorship(caller) },
-    draftManifestId,
-    is_suspended,
-    siteAddresses,
-    now: new Date().toISOString(),
-  };
+  const publishing = { draftManifestId, is_suspended, siteAddresses, now: new Date().toISOString() };
   const act = projectAudited(caller, 'project.published', current);
   const { _id, org_id, subdomain: ownName } = current;
-  const changeAs = (subdomain: string) => publish(current, { ...publishing, subdomain }).withAudit(act);
-  if (ownName !== null) return saveChange(ProjectModel, caller, current, changeAs(ownName));
-  const publishAs = (subdomain: string) =>
-    inTransaction(
+  const changeAs = async (subdomain: string) => {
+    const manifest_id = await manifestAt(siteAddresses.site(subdomain));
+    assertBeforeDeadline(caller);
+    const deploy = { id, manifest_id, tree, message, ...authorship(caller) };
+    return publish(current, { ...publishing, deploy, subdomain }).withAudit(act);
+  };
+  if (ownName !== null) return saveChange(ProjectModel, caller, current, await changeAs(ownName));
+  const publishAs = async (subdomain: string) => {
+    const change = await changeAs(subdomain);
+    return inTransaction(
       ProjectModel,
       async (session) => {
         const clears_storage_until = await takeLabel({ org_id, session }, _id, subdomain);
-        return saveChange(ProjectModel, { org_id, session }, current, changeAs(subdomain).withState({ clears_storage_until }));
+        return saveChange(ProjectModel, { org_id, session }, current, change.withState({ clears_storage_until }));
       },
       caller,
     );
+  };
   return retry((takenNames) => publishAs(siteName(current.name, takenNames)), {
     isRetryable: (error) => isDuplicate(error, 'subdomain') || (error instanceof AppError && error.code === 'subdomain_taken'),
     maxAttempts: maxNameAttempts,

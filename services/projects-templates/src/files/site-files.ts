@@ -19,21 +19,23 @@ const ownerOf = ({ principal: { org_id }, deadlineAt, isJoined = false }: Call):
 
 type ContentOf = (file: File) => Promise<Uint8Array> | Uint8Array;
 
-/** A stored deploy: `tree` has the original files, the manifest also references what visitors get instead. */
-export interface SiteTree {
-  manifestId: string;
-  tree: readonly File[];
+/** The stored files of a site. */
+export interface StoredSite {
+  readonly tree: readonly File[];
+  /** The manifest of a draft of the same files. */
+  readonly draftManifestId: string | null;
+  /**
+   * Stores and leases the manifest of a deploy at `siteOrigin`: it has the original files, and references also what
+   * visitors get instead. Returns its id.
+   */
+  manifestAt(siteOrigin: string): Promise<string>;
 }
 
 /**
  * Stores and leases the files of a site, and with `asDraft` the manifest of a draft of the same files. Throws
  * `validation_failed` for files that a site must not have.
  */
-export async function storeSite(
-  call: Call,
-  newFiles: readonly NewFile[],
-  { asDraft }: { asDraft: boolean },
-): Promise<SiteTree & { draftManifestId: string | null }> {
+export async function storeSite(call: Call, newFiles: readonly NewFile[], { asDraft }: { asDraft: boolean }): Promise<StoredSite> {
   const tree = await fileTree(newFiles);
   assertIsSite(tree);
   const contents = new Map(newFiles.map(({ path, content }) => [path, content]));
@@ -42,28 +44,27 @@ export async function storeSite(
     ownerOf(call),
     tree.map((file) => ({ file, content: contentOf(file) })),
   );
-  const [site, draftManifestId] = await Promise.all([
-    storeSiteManifest(call, tree, contentOf),
-    asDraft ? storeManifest(ownerOf(call), tree) : null,
-  ]);
-  return { ...site, draftManifestId };
+  const draftManifestId = asDraft ? await storeManifest(ownerOf(call), tree) : null;
+  return { tree, draftManifestId, manifestAt: (origin) => storeSiteManifest(call, tree, origin, contentOf) };
 }
 
 /** The same for a tree that is stored already. */
-export async function storeSiteOfTree(call: Call, tree: readonly File[]): Promise<SiteTree> {
+export function siteOfTree(call: Call, tree: readonly File[]): StoredSite {
   assertIsSite(tree);
-  return storeSiteManifest(call, tree, (file) => readContent(call.principal, file));
+  const contentOf = (file: File) => readContent(call.principal, file);
+  return { tree, draftManifestId: null, manifestAt: (origin) => storeSiteManifest(call, tree, origin, contentOf) };
 }
 
 /**
  * An existing manifest references everything. A new one adds references, so it needs the deadline check
  * (garbage-collection.ts).
  */
-async function storeSiteManifest(call: Call, tree: readonly File[], contentOf: ContentOf): Promise<SiteTree> {
+async function storeSiteManifest(call: Call, tree: readonly File[], siteOrigin: string, contentOf: ContentOf): Promise<string> {
   const { principal, insertsTracker } = call;
-  const manifestId = siteManifestIdOf(principal.org_id, tree, `${trackerVersion}${insertsTracker ? '' : ' without tracker'}`);
-  if (await leaseManifest(principal, manifestId)) return { manifestId, tree };
-  const pages = insertsTracker ? await buildTrackedPages(tree, contentOf) : new Map<string, TrackedPage>();
+  const version = `${trackerVersion} ${insertsTracker ? siteOrigin : 'without tracker'}`;
+  const manifestId = siteManifestIdOf(principal.org_id, tree, version);
+  if (await leaseManifest(principal, manifestId)) return manifestId;
+  const pages = insertsTracker ? await buildTrackedPages(tree, siteOrigin, contentOf) : new Map<string, TrackedPage>();
   await storeContents(ownerOf(call), [...pages.values()]);
   const shown = tree.map((file) => (isPage(file) && pages.get(file.sha256)?.file) || file);
   const tracked = new Map([...pages.values()].map(({ file, content }) => [file.sha256, content]));
@@ -74,7 +75,7 @@ async function storeSiteManifest(call: Call, tree: readonly File[], contentOf: C
     shown: [...pages].map(([of, { file }]) => ({ of, sha256: file.sha256, size: file.size })),
     chunks: [...[...tree, ...shown].flatMap((file) => referencedIdsOf(principal, file)), ...encoded],
   });
-  return { manifestId, tree };
+  return manifestId;
 }
 
 /** The files of a deploy as visitors get them, sorted by path, each with its stored encodings. */

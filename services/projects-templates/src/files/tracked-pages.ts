@@ -12,16 +12,20 @@ export interface TrackedPage {
 }
 
 /**
- * Inserts the tracker into the pages of a tree. Keys are the SHA-256 of the original pages. A tracked page is a content
- * of its own: encodings, caches and ETags go by its own SHA-256.
+ * Inserts the tracker into the pages of a tree, and `siteOrigin` before the paths of their link pictures. Keys are the
+ * SHA-256 of the original pages. A tracked page is a content of its own: encodings, caches and ETags go by its SHA-256.
  */
-export async function buildTrackedPages(tree: readonly File[], contentOf: ContentOf): Promise<Map<string, TrackedPage>> {
+export async function buildTrackedPages(
+  tree: readonly File[],
+  siteOrigin: string,
+  contentOf: ContentOf,
+): Promise<Map<string, TrackedPage>> {
   const tracked = new Map<string, TrackedPage>();
   const stated = await statedHashes(tree, contentOf);
   for (const page of new Map(tree.filter(isPage).map((file) => [file.sha256, file])).values()) {
     const { buffer, byteOffset, byteLength } = await contentOf(page);
     const original = Buffer.from(buffer, byteOffset, byteLength);
-    const content = stated.size > 0 && isStated(original, stated) ? undefined : await withTracker(original);
+    const content = stated.size > 0 && isStated(original, stated) ? undefined : await withTracker(original, siteOrigin);
     if (content !== undefined)
       tracked.set(page.sha256, { file: { ...page, size: content.byteLength, sha256: hash('sha256', content) }, content });
     await nextTick(); // keeps other requests responsive

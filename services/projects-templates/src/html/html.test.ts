@@ -97,10 +97,15 @@ describe('tags', () => {
   });
 });
 
+const untouchedPictures = `<meta property="og:image" content="https://a.test/a.png"><meta property="og:image" content="//a.test/a.png">
+<meta property="og:image" content="a.png"><meta property="og:title" content="/a"><meta property="og:image">
+<template><meta property="og:image" content="/a.png"></template>`;
+
 describe('tracker', () => {
+  const origin = 'https://bakery.sites.example.net';
   const script = '<script defer src="/t.js"></script>';
   const image = '<noscript><img src="/t.gif" alt="" hidden></noscript>';
-  const tracked = async (html: string) => (await withTracker(Buffer.from(html)))?.toString();
+  const tracked = async (html: string) => (await withTracker(Buffer.from(html), origin))?.toString();
 
   /** `S` marks the expected position of the script, `P` that of the image. */
   test.each([
@@ -120,6 +125,23 @@ describe('tracker', () => {
     ['where head and body are the wrong way round', '<!doctype html></body><head>SP</head>a'],
   ])('script and image are inserted %s', async (_, marked) => {
     expect(await tracked(marked.replace(/[SP]/g, ''))).toBe(marked.replace('S', script).replace('P', image));
+  });
+
+  /** `O` marks where the origin is expected. */
+  test.each([
+    ['of Open Graph', '<meta property="og:image" content="O/a.png">'],
+    ['by any of its names', `<META Content='O/a.png' PROPERTY=og:image:url><meta property=og:image:secure_url content=O/a.png>`],
+    ['of a card', '<meta name="twitter:image" content="O/a.png">'],
+    ['that has an origin, is relative to its page, is no picture or is in a template', untouchedPictures],
+  ])('the address of a link picture %s is whole where it is a path', async (_, marked) => {
+    const page = `<!doctype html><html><head>${marked}</head><body>a</body></html>`;
+    const expected = page.replaceAll('O/', `${origin}/`).replace('</head>', `${script}</head>`).replace('</body>', `${image}</body>`);
+    expect(await tracked(page.replaceAll('O/', '/'))).toBe(expected);
+  });
+
+  test('of the addresses of 1,000 link pictures 16 are made whole', async () => {
+    const page = `<!doctype html><html>${'<meta property="og:image" content="/a.png">'.repeat(1_000)}`;
+    expect((await tracked(page))?.split(origin)).toHaveLength(17);
   });
 
   test('all other bytes are unchanged', async () => {
@@ -159,7 +181,7 @@ describe('tracker', () => {
     ['a page whose base is another site', Buffer.from('<!doctype html><base href="//cdn.test/a/"><p>a')],
     ['a page whose base is an address', Buffer.from('<!doctype html><base href=" HTTPS://cdn.test/"><p>a')],
   ])('%s is not changed', async (_, page) => {
-    expect(await withTracker(page)).toBeUndefined();
+    expect(await withTracker(page, origin)).toBeUndefined();
   });
 
   test('other work comes in between while a large page is read', async () => {

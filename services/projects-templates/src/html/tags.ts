@@ -51,6 +51,15 @@ export function attributesOf(html: Buffer, { nameEnd }: Tag): ReadonlyMap<string
   return attributes;
 }
 
+/** Where the value of an attribute starts, after its quote; undefined if the tag has no such attribute. */
+export function valueStart(html: Buffer, { nameEnd }: Tag, attribute: string): number | undefined {
+  let found: number | undefined;
+  readAttributes(html, nameEnd, (name, [start]) => {
+    if (html.toString('utf8', ...name).toLowerCase() === attribute) found ??= start;
+  });
+  return found;
+}
+
 function tagAt(html: Buffer, start: number): Tag | undefined {
   const isEndTag = html[start + 1] === ascii.slash;
   const nameAt = isEndTag ? start + 2 : start + 1;
