@@ -74,7 +74,9 @@ class Document:
         roots: list[Any] = [
             [operation.answer, operation.body and self.schemas[operation.body]] for operation in self.operations()
         ]
-        roots.append([reference(name) for name in ("WebhookEvent", "ErrorCode", "ErrorDetail")])
+        roots.append(
+            [{"$ref": f"#/components/schemas/{name}"} for name in ("WebhookEvent", "ErrorCode", "ErrorDetail")]
+        )
         names = {operation.body for operation in self.operations() if operation.body}
         while roots:
             found = set(_references(roots.pop())) - names
@@ -128,11 +130,6 @@ def snake(name: str) -> str:
     """Returns a name in Python's spelling: `clientId` becomes `client_id`."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).replace("-", "_").lower()
     return f"{words}_" if keyword.iskeyword(words) else words
-
-
-def reference(name: str) -> Json:
-    """Returns a reference to a component."""
-    return {"$ref": f"#/components/schemas/{name}"}
 
 
 def method_name(operation_id: str, resource: tuple[str, ...]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,23 +11,19 @@ import pytest
 
 from webkiln import Webkiln
 
-_blocks = re.findall(r"^```python\n(.*?)^```$", (Path(__file__).parent.parent / "README.md").read_text(), re.M | re.S)
-
-
-def readme(*marks: str) -> str:
-    """Returns the Python of the README: the blocks with one of these marks, in order."""
-    return "\n".join(block for block in _blocks if any(mark in block for mark in marks))
-
-
-def rest_of_readme(*marks: str) -> str:
-    """Returns the Python of the README without the blocks that have one of these marks."""
-    return "\n".join(block for block in _blocks if not any(mark in block for mark in marks))
-
 
 @pytest.fixture
 def webkiln() -> Iterator[Webkiln]:
     with Webkiln() as client:
         yield client
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    for name, content in {"index.html": b"<h1>Bread</h1>", "img/a.bin": b"\x00\xff", ".git/config": b"secret"}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    return tmp_path
 
 
 class Faults:
