@@ -42,21 +42,15 @@ class Document:
     def __init__(self, source: Json) -> None:
         self.source = source
         self.schemas: Json = source["components"]["schemas"]
-
-    def operations(self) -> list[Operation]:
-        """Lists what a key or a token can call."""
         entries = [
             (method, path, operation)
-            for path, item in self.source["paths"].items()
+            for path, item in source["paths"].items()
             for method, operation in item.items()
             if method in METHODS and CREDENTIALS & {name for scheme in operation["security"] for name in scheme}
         ]
-        lists = {
-            path
-            for _, path, operation in entries
-            if operation["operationId"].startswith("list") and self._is_list(operation)
-        }
-        return [self._operation(method, path, operation, lists) for method, path, operation in entries]
+        lists = {path for _, path, operation in entries if self._is_list(operation)}
+        # What a key or a token can call.
+        self.operations = [self._operation(method, path, operation, lists) for method, path, operation in entries]
 
     def errors(self, operation: Operation) -> Iterator[tuple[str, list[str]]]:
         """Yields the statuses with the codes that are particular to an operation."""
@@ -71,13 +65,12 @@ class Document:
 
     def needed_schemas(self) -> Json:
         """Returns the components that operations and webhooks refer to, without the bodies of errors."""
-        roots: list[Any] = [
-            [operation.answer, operation.body and self.schemas[operation.body]] for operation in self.operations()
-        ]
-        roots.append(
-            [{"$ref": f"#/components/schemas/{name}"} for name in ("WebhookEvent", "ErrorCode", "ErrorDetail")]
-        )
-        names = {operation.body for operation in self.operations() if operation.body}
+        names = {operation.body for operation in self.operations if operation.body} | {
+            "WebhookEvent",
+            "ErrorCode",
+            "ErrorDetail",
+        }
+        roots: list[Any] = [operation.answer for operation in self.operations] + [self.schemas[name] for name in names]
         while roots:
             found = set(_references(roots.pop())) - names
             names |= found
@@ -121,9 +114,11 @@ class Document:
         found: Json = self.source["components"]["parameters"][name] if name else parameter
         return found
 
-    def _is_list(self, operation: Json) -> bool:
-        content = operation["responses"]["200"]["content"].get("application/json", {})
-        return str(content.get("schema", {}).get("$ref", "")).endswith("List")
+    @staticmethod
+    def _is_list(operation: Json) -> bool:
+        content = operation["responses"].get("200", {}).get("content", {}).get("application/json", {})
+        schema = str(content.get("schema", {}).get("$ref", ""))
+        return operation["operationId"].startswith("list") and schema.endswith("List")
 
 
 def snake(name: str) -> str:

@@ -33,7 +33,7 @@ Resource = tuple[str, ...]
 def resources_module(document: Document) -> str:
     """Returns the source of the module."""
     by_resource: dict[Resource, list[Operation]] = defaultdict(list)
-    for operation in document.operations():
+    for operation in document.operations:
         by_resource[operation.resource].append(operation)
         for depth in range(1, len(operation.resource)):
             by_resource.setdefault(operation.resource[:depth], [])
