@@ -110,7 +110,9 @@ def test_a_stream_that_breaks_off_is_continued_without_loss_or_repeat(user: Webk
     with httpx2.Client(transport=BreakingTransport()) as http:
         breaking = Webkiln(api_key=os.environ["EMBED_TOKEN"], http_client=http)
         parts = list(breaking.projects.chat.send_message(project_id, message="a bakery site in Lyon"))
-    assert [parts[0]["type"], parts[-1]["type"]] == ["start", "finish"]
+    types_of_parts = [part["type"] for part in parts]
+    assert [types_of_parts[0], types_of_parts[-1]] == ["start", "finish"]
+    assert types_of_parts.count("start") == 1
     said = user.projects.chat.list_messages(project_id)["messages"][-1]
     assert words(parts)
     assert json.dumps(words(parts))[1:-1] in json.dumps(said)

@@ -1,5 +1,7 @@
 """What the README shows."""
 
+import base64
+import hmac
 import queue
 import re
 import runpy
@@ -19,6 +21,15 @@ from webkiln import Webkiln, types
 
 blocks = re.findall(r"^```python\n(.*?)^```$", (Path(__file__).parent.parent / "README.md").read_text(), re.M | re.S)
 receivers = [block for block in blocks if "app = " in block]
+
+
+def signed_by(secret: str, body: bytes, at: float) -> dict[str, str]:
+    """The headers of a request that was signed at another time."""
+    event_id, timestamp = str(uuid4()), str(int(at))
+    content = b".".join([event_id.encode(), timestamp.encode(), body])
+    digest = hmac.digest(base64.b64decode(secret.removeprefix("whsec_")), content, "sha256")
+    signature = f"v1,{base64.b64encode(digest).decode()}"
+    return {"webhook-id": event_id, "webhook-timestamp": timestamp, "webhook-signature": signature}
 
 
 def module_of(source: str, folder: Path) -> dict[str, Any]:
@@ -70,10 +81,11 @@ def test_the_receivers_of_the_readme_accept_what_is_delivered_and_refuse_what_is
         assert event["type"] == "client.created"
         assert event["data"]["client"] == client
         signed = {name.lower(): value for name, value in headers.items() if name.lower().startswith("webhook-")}
-        assert httpx2.post(url, content=body, headers=signed).status_code == 204
+        accepted = [signed, signed_by(webhook["secret"], body, at=time.time() - 200)]
+        assert [httpx2.post(url, content=body, headers=sent).status_code for sent in accepted] == [204] * 2
         changed = [
             (body.replace(b"invited", b"active"), signed),
-            (body, {**signed, "webhook-timestamp": "1"}),
+            (body, signed_by(webhook["secret"], body, at=time.time() - 301)),
             (body, {**signed, "webhook-id": "another"}),
             (body, {}),
         ]
