@@ -61,7 +61,7 @@ class PermissionDeniedError(StatusError):
 
 
 class NotFoundError(StatusError):
-    """404: no such record in your organization."""
+    """404: no such record in your organization; of a DELETE, maybe because the answer to its first attempt was lost."""
 
 
 class ConflictError(StatusError):
@@ -69,7 +69,7 @@ class ConflictError(StatusError):
 
 
 class PreconditionFailedError(StatusError):
-    """412: the record was changed since the ETag of `if_match`."""
+    """412: the record was changed since the ETag of `if_match`, maybe by an attempt of this call whose answer was lost."""
 
 
 class IdempotencyKeyReusedError(StatusError):

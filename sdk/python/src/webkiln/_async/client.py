@@ -1,4 +1,4 @@
-"""The asynchronous client."""
+"""What programs begin with."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _UPLOAD_TIMEOUT_SECONDS = 600.0
 class AsyncWebkiln(Resources):
     """A client of the REST API of Webkiln.
 
-    Every call that needs no answer of yours is repeated when it got none, or 408, 429, 500 or 503: `max_retries` times,
-    after waits that grow, differ by chance, and are as long as the API asks for. A repeated POST has one effect.
+    A call without an answer, or with 408, 429 or 5xx, is repeated: `max_retries` times at most, after waits that grow,
+    differ by chance, and are as long as the API asks for. A repeated POST has one effect.
 
     Args:
         api_key: A key of your organization (`wk_…`), or a token (`embt_…`, `wko_…`). Default: `WEBKILN_API_KEY`.

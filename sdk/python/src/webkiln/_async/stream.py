@@ -18,7 +18,7 @@ Part = TypeVar("Part")
 
 
 class AsyncStream(Generic[Part]):
-    """The parts of an answer, as they come. Iterate over it once; leave early with `aclose`, or use it in `async with`.
+    """The parts of an answer, as they come. Iterate over it once; to leave early, use it as a context manager.
 
     A stream that breaks off is continued after its last part, so none is lost and none comes twice.
     """
