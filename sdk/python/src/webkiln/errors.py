@@ -69,7 +69,7 @@ class ConflictError(StatusError):
 
 
 class PreconditionFailedError(StatusError):
-    """412: the record was changed since the ETag of `if_match`, maybe by an attempt of this call whose answer was lost."""
+    """412: the record was changed since the ETag of `if_match`, maybe by this call, whose first answer was lost."""
 
 
 class IdempotencyKeyReusedError(StatusError):
