@@ -87,9 +87,12 @@ def test_the_receivers_of_the_readme_accept_what_is_delivered_and_refuse_what_is
             (body.replace(b"invited", b"active"), signed),
             (body, signed_by(webhook["secret"], body, at=time.time() - 301)),
             (body, {**signed, "webhook-id": "another"}),
+            (body, {**signed, "webhook-signature": "v1"}),
+            (body, {**signed, "webhook-signature": "v1,a"}),
+            (b"\xff", signed),
             (body, {}),
         ]
-        assert [httpx2.post(url, content=content, headers=sent).status_code for content, sent in changed] == [400] * 4
+        assert [httpx2.post(url, content=content, headers=sent).status_code for content, sent in changed] == [400] * 7
     finally:
         stop()
 
