@@ -147,6 +147,7 @@ describe('a platform with a Chromium', () => {
     expect(await seen(first)).toEqual([1280, 800]);
     const second = await imageOf(await publish('green'));
     expect(await seen(second)).toEqual([1280, 800]);
+    expect(await seen(second.replace(/png$/, 'webp'))).toEqual([960, 600]);
     (await api.delete(`/projects/${id}`)).expect(200);
     // Past the browser, which may keep the immutable image from a look before the deletion was handled.
     const [origin = ''] = platform.facts.origins;

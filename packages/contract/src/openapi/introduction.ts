@@ -28,7 +28,7 @@ PUT, PATCH and DELETE are safe to repeat as they are.
 
 ## Concurrent changes
 
-A record's \`ETag\` names its state. Send it as \`If-Match\` and the change is made only if nobody changed the record since; else the answer is 412. PATCH changes the fields that the body names, and no others.
+A record's \`ETag\` names its state. Send it as \`If-Match\` and the change is made only if nobody changed the record since; else the answer is 412. PATCH changes the fields that the body names, and no others (JSON Merge Patch, RFC 7396): send it as \`application/json\` or \`application/merge-patch+json\`.
 
 ## Limits
 
