@@ -15,11 +15,12 @@ const bundleAll = `
   import { writeFileSync } from 'node:fs';
   import { buildDashboard } from './tools/dev-platform/src/platform/build-dashboard.ts';
   import { bundle } from './tools/dev-platform/src/platform/bundle.ts';
-  const programs = await bundle(JSON.parse(process.argv[2]));
+  const entries = JSON.parse(process.argv[2]);
+  const [programs, dashboard] = await Promise.all([bundle(entries), entries.includes('${gateway}') && buildDashboard()]);
   const main = programs.get('${gateway}');
   if (main !== undefined) {
     const program = main.replace(/main\\.js$/, 'with-dashboard.js');
-    const folder = JSON.stringify(await buildDashboard());
+    const folder = JSON.stringify(dashboard);
     writeFileSync(program, \`process.env.DASHBOARD_DIR = \${folder};\\nawait import('./main.js');\\n\`);
     programs.set('${gateway}', program);
   }
