@@ -60,6 +60,13 @@ module.exports = {
       to: { path: '^(packages/(?!texts/)|services|gateway|cli|test)/' },
     },
     {
+      name: 'docs-site-apart',
+      comment: 'the docs site knows the API by its document alone',
+      severity: 'error',
+      from: { path: '^docs-site/' },
+      to: { path: '^(packages|services|gateway|dashboard|cli|test|tools)/' },
+    },
+    {
       name: 'cli-apart',
       comment: 'the command line talks to services as anybody does, over their RPCs and the stream',
       severity: 'error',
