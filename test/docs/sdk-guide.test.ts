@@ -48,11 +48,10 @@ console.log((await receive(new Request('http://localhost/hook', { method: 'POST'
   const secrets = { WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`, EMBED_TOKEN: token, EMBED_PROJECT: project.id };
   const { stdout } = await run(process.execPath, ['guide.mts'], { cwd: home, env: { ...env, ...secrets } });
   const [{ published_url }] = (await ours.api.get('/projects')).expect(200).body.projects;
-  expect(stdout.split('\n')).toEqual(
-    expect.arrayContaining([published_url, 'Krume', '1 1 false', 'A new client: signed@krume.example', '204']),
-  );
+  for (const line of [published_url, 'Krume', '1 1 false', 'A new client: signed@krume.example', '204'])
+    expect(stdout).toContain(`${line}\n`);
   expect(stdout).toMatch(/\(400, request \S+\)/);
-  expect(stdout).toMatch(/^written index\.html$/m);
+  expect(stdout).toMatch(/written index\.html$/m);
   const types = ['--types', 'node', '--typeRoots', path.join(root, 'node_modules/@types')];
   const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2022'];
   await run(path.join(root, 'node_modules/.bin/tsc'), [...strict, '--module', 'nodenext', ...types, 'guide.mts'], { cwd: home });

@@ -1,4 +1,4 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { ChatStreamPart } from '../gen/schemas.ts';
 import { Call } from './call.ts';
 import { ConnectionError } from './errors.ts';
@@ -74,40 +74,28 @@ export class ChatCall extends Call<ChatStream> implements AsyncIterable<ChatStre
   }
 }
 
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<{ id?: string | undefined; data: string }> {
-  const reader = body
-    .pipeThrough(lively())
-    .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
-    .pipeThrough(new EventSourceParserStream())
-    .getReader();
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<EventSourceMessage, void, undefined> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const events: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => events.push(event) });
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await unlessSilent(reader.read());
       if (done) return;
-      yield value;
+      parser.feed(decoder.decode(value, { stream: true }));
+      yield* events.splice(0);
     }
   } finally {
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** Ends a stream with an error once nothing has come for too long. */
-function lively(): TransformStream<Uint8Array, Uint8Array> {
+/** Rejects once nothing has come for too long. */
+function unlessSilent<T>(read: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout>;
-  const renew = (controller: TransformStreamDefaultController<Uint8Array>) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => controller.error(new ConnectionError(`Nothing came for ${maxSilenceMs} ms.`)), maxSilenceMs);
-  };
-  const end = () => clearTimeout(timer);
-  const transformer = {
-    start: renew,
-    transform(chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>) {
-      renew(controller);
-      controller.enqueue(chunk);
-    },
-    flush: end,
-    // Not yet in every runtime's types.
-    cancel: end,
-  };
-  return new TransformStream(transformer);
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ConnectionError(`Nothing came for ${maxSilenceMs} ms.`)), maxSilenceMs);
+  });
+  return Promise.race([read, silence]).finally(() => clearTimeout(timer));
 }
