@@ -5,9 +5,10 @@ import './project.css';
 
 const t = texts.projects;
 
-/** The preview image of the published site, or a placeholder. */
+/** The preview image of the published site in its small form, or a placeholder. */
 export function ProjectImage({ project: { name, preview_image_url } }: { project: Project }) {
-  if (preview_image_url !== null) return <img className="project-picture" src={preview_image_url} alt={t.preview({ name })} />;
+  const small = preview_image_url?.replace(/png$/, 'webp');
+  if (small !== undefined) return <img className="project-picture" src={small} alt={t.preview({ name })} />;
   return (
     <div className="project-picture none">
       <Globe size={22} aria-hidden />

@@ -66,7 +66,9 @@ export const Project = z
     preview_image_url: z
       .string()
       .nullable()
-      .describe('A picture of its first page as it was published, PNG, 1280 by 800; null until one was taken'),
+      .describe(
+        'A picture of its first page as it was published, PNG, 1280 by 800; null until one was taken. With `.webp` in place of `.png` it is small, for lists',
+      ),
     created_at: CreatedAt,
     updated_at: Timestamp.describe('When one of these fields changed last, ISO 8601 in UTC'),
     last_opened_at: Timestamp.nullable().describe('When a person opened it in the builder last, ISO 8601 in UTC; null if nobody did'),

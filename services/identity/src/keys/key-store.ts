@@ -99,7 +99,7 @@ export async function keysKnownTo(caller: Caller, member_id: string): Promise<Ke
 }
 
 const introspected = recordsBy(KeyModel, 'hash', [
-  ...(['org_id', 'permissions', 'creator_role', 'expires_at', 'revoked_at', 'allowed_networks', 'rate_limit'] as const),
+  ...(['org_id', 'permissions', 'creator_role', 'expires_at', 'revoked_at', 'allowed_networks', 'rate_limit', 'client_id'] as const),
 ]);
 
 /** Keys of any organization by their hashes; unknown hashes are absent. */

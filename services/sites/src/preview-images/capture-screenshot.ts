@@ -8,6 +8,8 @@ import type { DevTools, PausedRequest } from './devtools.ts';
 const width = 1280;
 const height = 800;
 const maxImageBytes = 1_000_000;
+/** The size of the small image, which lists and phones show, and its quality of 100. */
+const [smallScale, smallQuality] = [0.75, 75];
 /** Lets fonts and transitions finish after the load event. */
 const settleMs = 600;
 
@@ -24,17 +26,25 @@ export interface Scene {
   readonly answer: (method: string, url: string) => Promise<Answer>;
 }
 
-/**
- * Captures the first screen of a page as PNG, 1280 × 800, or half of that if it exceeds 1 MB. A hostile page can make
- * it hang: the caller sets the time limit.
- */
-export async function captureScreenshot(devtools: DevTools, { url, scripts, loadTimeoutMs, answer }: Scene): Promise<Buffer> {
-  const sessionId = await openPage(devtools, { url, scripts, loadTimeoutMs, answer });
-  for (const scale of [1, 0.5]) {
+export interface Screenshot {
+  /** PNG, 1280 × 800, or half of that if it exceeds 1 MB. */
+  readonly image: Buffer;
+  /** WebP, 960 × 600. */
+  readonly small: Buffer;
+}
+
+/** Captures the first screen of a page. A hostile page can make it hang: the caller sets the time limit. */
+export async function captureScreenshot(devtools: DevTools, scene: Scene): Promise<Screenshot> {
+  const sessionId = await openPage(devtools, scene);
+  const capture = async (scale: number, format: { format: 'png' } | { format: 'webp'; quality: number }) => {
     const clip = { x: 0, y: 0, width, height, scale };
-    const { data } = await devtools.send('Page.captureScreenshot', { format: 'png', clip }, sessionId);
-    const image = Buffer.from(data, 'base64');
-    if (image.byteLength <= maxImageBytes) return image;
+    const { data } = await devtools.send('Page.captureScreenshot', { ...format, clip }, sessionId);
+    return Buffer.from(data, 'base64');
+  };
+  const small = await capture(smallScale, { format: 'webp', quality: smallQuality });
+  for (const scale of [1, 0.5]) {
+    const image = await capture(scale, { format: 'png' });
+    if (image.byteLength <= maxImageBytes) return { image, small };
   }
   throw new Error('the screenshot is too large');
 }

@@ -17,7 +17,7 @@ interface Commands {
     unknown,
   ];
   'Page.captureScreenshot': [
-    { format: 'png'; clip: { x: number; y: number; width: number; height: number; scale: number } },
+    { format: 'png' | 'webp'; quality?: number; clip: { x: number; y: number; width: number; height: number; scale: number } },
     { data: string },
   ];
   'Page.enable': [object, unknown];

@@ -1,12 +1,17 @@
 import { acrossOrganizations, defineModel, isDuplicate, scoped, type Tenant, where } from '@webkiln/store';
 
-/** The preview image of a deploy, a PNG. Its id is `project/deploy`. */
+/** Written as bytes, read as a BSON binary. */
+type Bytes = Uint8Array | { readonly buffer: Uint8Array };
+
+/** The preview image of a deploy. Its id is `project/deploy`. */
 interface PreviewImage {
   _id: string;
   org_id: string;
   project_id: string;
-  /** Written as bytes, read as a BSON binary. */
-  image: Uint8Array | { readonly buffer: Uint8Array };
+  /** PNG. */
+  image: Bytes;
+  /** WebP. Images that are older than it lack it. */
+  small?: Bytes;
   /** When its deploy was last known to be live. */
   live_at: Date;
   /** When it expires; absent while it is shown. */
@@ -21,6 +26,7 @@ export const PreviewImageModel = defineModel<PreviewImage>(
   {
     project_id: { type: String, required: true },
     image: { type: Buffer, required: true },
+    small: { type: Buffer },
     live_at: { type: Date, required: true },
     drop_at: Date,
   },
@@ -41,10 +47,12 @@ export async function keepImage(tenant: Tenant, projectId: string, deployId: str
   return (await scoped(PreviewImageModel, tenant).updateOne({ _id: idOf(projectId, deployId) }, kept)).matchedCount > 0;
 }
 
+type NewImage = Pick<PreviewImage, 'project_id' | 'image' | 'small' | 'live_at'>;
+
 /** Stores the image of a deploy that is live at `live_at`; an existing image stays. */
-export async function storeImage(tenant: Tenant, project_id: string, deployId: string, image: Uint8Array, live_at: Date): Promise<void> {
+export async function storeImage(tenant: Tenant, deployId: string, image: NewImage): Promise<void> {
   try {
-    await scoped(PreviewImageModel, tenant).insert({ _id: idOf(project_id, deployId), project_id, image, live_at });
+    await scoped(PreviewImageModel, tenant).insert({ _id: idOf(image.project_id, deployId), ...image });
   } catch (error) {
     if (!isDuplicate(error, '_id')) throw error;
   }
@@ -66,14 +74,23 @@ export async function dropImages(tenant: Tenant, projectId: string): Promise<voi
   await scoped(PreviewImageModel, tenant).deleteMany({ project_id: projectId });
 }
 
+export interface ServedImage {
+  readonly content: Buffer;
+  readonly type: 'image/png' | 'image/webp';
+}
+
 /**
- * The image of a deploy of any organization, null if there is none. A dashboard page loads it by its address, without a
- * credential.
+ * The image of a deploy of any organization, null if there is none; with `isSmall` the small one, if there is one. A
+ * dashboard page loads it by its address, without a credential.
  */
-export async function imageOf(projectId: string, deployId: string): Promise<Buffer | null> {
+export async function imageOf(projectId: string, deployId: string, isSmall: boolean): Promise<ServedImage | null> {
   const [owner] = await acrossOrganizations(PreviewImageModel).owners('_id', 'project_id', { _id: idOf(projectId, deployId) });
   if (owner === undefined) return null;
-  const found = await scoped(PreviewImageModel, owner).findOne({ _id: owner.key }, { fields: ['image'] });
-  if (found === null) return null;
-  return Buffer.from(found.image instanceof Uint8Array ? found.image : found.image.buffer);
+  const read = (field: 'image' | 'small') => scoped(PreviewImageModel, owner).findOne({ _id: owner.key }, { fields: [field] });
+  const small = isSmall ? (await read('small'))?.small : undefined;
+  if (small !== undefined) return { content: bytesOf(small), type: 'image/webp' };
+  const found = await read('image');
+  return found && { content: bytesOf(found.image), type: 'image/png' };
 }
+
+const bytesOf = (bytes: Bytes): Buffer => Buffer.from(bytes instanceof Uint8Array ? bytes : bytes.buffer);

@@ -46,12 +46,12 @@ class Published {
           this.taken.push(this.live);
           const image = Buffer.from(this.live);
           this.meanwhile();
-          return this.isPhotogenic ? image : undefined;
+          return this.isPhotogenic ? { image, small: image } : undefined;
         },
       },
     });
 
-  readonly image = async (deploy: string) => (await imageOf(this.project, deploy))?.toString();
+  readonly image = async (deploy: string) => (await imageOf(this.project, deploy, false))?.content.toString();
 
   /** The deploys whose pictures stay, and those whose pictures go. */
   async kept(): Promise<{ stay: string[]; go: string[] }> {

@@ -37,9 +37,9 @@ export async function refreshPreviewImage(
   const liveAt = new Date();
   if (!(await keepImage(tenant, project_id, deploy_id, liveAt))) {
     const origin = siteOrigin(name);
-    const image = await screenshotter.capture({ url: `${origin}/`, answer: answersOf(site, origin, contents) });
-    if (image === undefined) return;
-    await storeImage(tenant, project_id, deploy_id, image, liveAt);
+    const screenshot = await screenshotter.capture({ url: `${origin}/`, answer: answersOf(site, origin, contents) });
+    if (screenshot === undefined) return;
+    await storeImage(tenant, deploy_id, { project_id, ...screenshot, live_at: liveAt });
   }
   const shown = await showImage(org_id, project_id, deploy_id);
   if (shown === undefined) await dropImages(tenant, project_id);

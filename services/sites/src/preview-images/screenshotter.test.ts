@@ -38,27 +38,23 @@ const page = (body: string, background = 'red'): TestFile => ({
   content: `<!doctype html><body style="background: ${background}">${body}`,
 });
 
-/** The picture of a site with these files. */
-async function picture(files: Record<string, TestFile>, patience: typeof patient | undefined = patient): Promise<string> {
+/** The pictures of a site with these files. */
+async function screenshot(files: Record<string, TestFile>, patience: typeof patient | undefined = patient) {
   const published = new FakePublisher();
   published.publish('shop', files);
   await using sites = await serveSites(published);
   const site = await sites.resolutions.find('shop');
   if (site === null) throw new Error('nothing is published');
   const contents = new Contents(64 * 1024 * 1024);
-  return String(
-    (
-      await new Screenshotter(program, { sandbox: 'preferred', timeouts: patience }).capture({
-        url: `${origin}/`,
-        answer: answersOf(site, origin, contents),
-      })
-    )?.toString('base64'),
-  );
+  const scene = { url: `${origin}/`, answer: answersOf(site, origin, contents) };
+  return await new Screenshotter(program, { sandbox: 'preferred', timeouts: patience }).capture(scene);
 }
+
+const picture = async (...given: Parameters<typeof screenshot>) => String((await screenshot(...given))?.image.toString('base64'));
 
 const blank = (background: string) => picture({ 'index.html': page('', background) });
 
-test('a capture is a PNG of 1280 x 800 of the page and its files, and leaves nothing behind', async () => {
+test('a capture is a PNG of 1280 x 800 and a WebP of the page and its files, and leaves nothing behind', async () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="400"><rect width="640" height="400" fill="green"/></svg>';
   const files = {
     'index.html': page('<link rel=stylesheet href=look/style.css><script src=/script.js></script>', ''),
@@ -66,9 +62,10 @@ test('a capture is a PNG of 1280 x 800 of the page and its files, and leaves not
     'look/green.svg': { content: svg, type: 'image/svg+xml' },
     'script.js': { content: 'document.body.className = "seen"', type: 'text/javascript' },
   };
-  const image = Buffer.from(await picture(files), 'base64');
+  const { image, small } = (await screenshot(files)) ?? { image: Buffer.alloc(0), small: Buffer.alloc(0) };
   expect(image.subarray(1, 4).toString()).toBe('PNG');
   expect([image.readUInt32BE(16), image.readUInt32BE(20)]).toEqual([1280, 800]);
+  expect(small.subarray(8, 12).toString()).toBe('WEBP');
   expect(image.toString('base64')).toBe(await blank('green'));
   expect(readdirSync(folder)).toEqual([]);
 });

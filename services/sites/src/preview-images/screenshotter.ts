@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { counter, logger } from '@webkiln/runtime';
 import { BrowserUnstartable, type Isolation, withBrowser } from './browser-process.ts';
-import { captureScreenshot, printToPdf, type Scene } from './capture-screenshot.ts';
+import { captureScreenshot, printToPdf, type Scene, type Screenshot } from './capture-screenshot.ts';
 import type { DevTools } from './devtools.ts';
 
 /** Time limits of one screenshot, browser start included: with the page's scripts and without them. */
@@ -64,11 +64,11 @@ export class Screenshotter {
   }
 
   /**
-   * Captures a page as PNG; if that fails, most likely because of endless scripts, the page without its scripts.
+   * Captures a page; if that fails, most likely because of endless scripts, the page without its scripts.
    * Undefined if both fail, or if the system does not allow the isolation that is required. Throws `unavailable` if the
    * screenshotter is stopped meanwhile.
    */
-  async capture(scene: Pick<Scene, 'url' | 'answer'>): Promise<Buffer | undefined> {
+  async capture(scene: Pick<Scene, 'url' | 'answer'>): Promise<Screenshot | undefined> {
     for (const { scripts, timeoutMs } of this.#attempts) {
       try {
         const loading = { ...scene, scripts, loadTimeoutMs: timeoutMs * loadingShare };
@@ -100,7 +100,7 @@ export class Screenshotter {
     this.#stopping.abort();
   }
 
-  async #attempt(timeoutMs: number, work: (devtools: DevTools) => Promise<Buffer>): Promise<Buffer> {
+  async #attempt<T>(timeoutMs: number, work: (devtools: DevTools) => Promise<T>): Promise<T> {
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeoutMs)]);
     const [isolation = full, weaker] = this.#isolations;
     try {

@@ -18,9 +18,14 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const [project, deploy] = [randomUUID(), randomUUID()];
-const image = Buffer.from('\x89PNG and so on', 'latin1');
+const [image, small] = [Buffer.from('\x89PNG and so on', 'latin1'), Buffer.from('RIFF and so on')];
 const request = (path = `/${project}/${deploy}.png`, more: Parameters<typeof visit>[2] = {}) => visit(port, path, more);
-beforeAll(() => storeImage({ org_id: randomUUID() }, project, deploy, image, new Date()));
+const older = randomUUID();
+beforeAll(async () => {
+  const stored = { project_id: project, image, live_at: new Date() };
+  await storeImage({ org_id: randomUUID() }, deploy, { ...stored, small });
+  await storeImage({ org_id: randomUUID() }, older, stored);
+});
 
 test('200: the image, cacheable forever and embeddable anywhere', async () => {
   const { status, headers, body } = await request();
@@ -30,15 +35,23 @@ test('200: the image, cacheable forever and embeddable anywhere', async () => {
     'cache-control': 'public, max-age=31536000, immutable',
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'cross-origin',
-    etag: `"${deploy}"`,
+    etag: `"${deploy}.png"`,
   });
   const { headers: sameHeaders, ...head } = await request(undefined, { method: 'HEAD' });
   expect(head).toEqual({ status: 200, body: Buffer.alloc(0) });
   expect(sameHeaders['content-length']).toBe(String(image.byteLength));
 });
 
+test.each([
+  ['the small image', deploy, small, 'image/webp'],
+  ['the image of a deploy that is older than small ones', older, image, 'image/png'],
+])('200: %s is at .webp', async (_, of, content, type) => {
+  const { status, headers, body } = await request(`/${project}/${of}.webp`);
+  expect([status, body, headers['content-type'], headers.etag]).toEqual([200, content, type, `"${of}.webp"`]);
+});
+
 test('304: a matching ETag gets no content', async () => {
-  const { status, body } = await request(undefined, { headers: { 'if-none-match': `"${deploy}"` } });
+  const { status, body } = await request(undefined, { headers: { 'if-none-match': `"${deploy}.png"` } });
   expect([status, body.byteLength]).toEqual([304, 0]);
 });
 
