@@ -30,6 +30,11 @@ export function finish(folder: string, pages: readonly Page[]): void {
     const css = read(folder, file).toString().replaceAll("[style^='--']:not([class])", '[class^="style"]');
     writeFileSync(path.join(folder, file), css);
   }
+  // Code that scrolls would be a landmark without a name.
+  for (const file of filesIn(folder).filter((each) => /^_astro.ec\.[^/]+\.js$/.test(each))) {
+    const script = read(folder, file).toString().replaceAll('.setAttribute("role","region")', '.removeAttribute("role")');
+    writeFileSync(path.join(folder, file), script);
+  }
   const sheet = `_astro/inline.${digestOf(styles.sheet())}.css`;
   writeFileSync(path.join(folder, sheet), styles.sheet());
   for (const { file, text } of html) {
@@ -74,8 +79,8 @@ function described(folder: string, file: string) {
 
 /**
  * What Starlight leaves to be wished for with a keyboard or a screen reader. Wide tables scroll by keyboard and stay
- * tables. Code that scrolls is no landmark: its script makes one, without a name, of code that has no tabindex. The
- * search's button shows what its label says: `aria-keyshortcuts` has the keys.
+ * tables. Code can be scrolled before its script has run. The search's button shows what its label says:
+ * `aria-keyshortcuts` has the keys.
  */
 const accessible = (html: string) =>
   html

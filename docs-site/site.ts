@@ -34,7 +34,7 @@ export function menu(): readonly (Page | Group)[] {
   const [start] = guide('README') ?? [];
   if (start === undefined) throw new Error('docs/README.md, the start page, is missing');
   const [api, ...others] = guideGroups;
-  return [{ ...start, path: '', label: 'Start' }, ...(api === undefined ? [] : [api]), referenceGroup(), ...others];
+  return [{ ...start, path: '', label: 'Introduction' }, ...(api === undefined ? [] : [api]), referenceGroup(), ...others];
 }
 
 export const pages = (): Page[] => pagesOf(menu());
