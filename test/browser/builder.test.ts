@@ -1,29 +1,20 @@
 import type { Picture } from '@webkiln/contract';
 import { MongoClient } from 'mongodb';
-import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
-import { scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
 import { makeProject } from '../contract/fixtures.ts';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
 import { noTransitions, Tab } from '../dashboard/testing/tab.ts';
 import { eventually } from '../harness/agency.ts';
 import { useBrowser } from '../harness/browser.ts';
 import { chat, sendChat } from '../harness/chat.ts';
-import { embedPair, type OpenedSession, openEmbedSession } from '../harness/embed-session.ts';
+import { embedPair, openEmbedSession } from '../harness/embed-session.ts';
 import { owner, type Person } from '../harness/person.ts';
-import { phonePhoto, png } from '../harness/pictures.ts';
+import { choosePicture, phonePhoto, png } from '../harness/pictures.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { visit } from '../harness/visitor.ts';
 import { agencyPage } from './agency-page.ts';
 
 const browser = useBrowser();
-
-async function choosePicture(page: Page, name: string, buffer: Buffer, within: Page | Locator = page): Promise<void> {
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), within.getByRole('button', { name: 'Add a picture' }).click()]);
-  await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer });
-}
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -367,119 +358,5 @@ describe('its size', () => {
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     expect(bytes).toBeGreaterThan(100 * 1024);
     expect(bytes).toBeLessThanOrEqual(maxBytes);
-  });
-});
-
-describe('its models', () => {
-  const desktop = { width: 1280, height: 800 };
-  const home = '<!doctype html><html lang="en"><head><title>Bakery</title></head><body><h1>Bakery</h1></body></html>';
-  const writes = { calls: [{ name: 'write_file', input: { path: 'index.html', content: home } }] };
-  const builds = [writes, { text: 'Your bakery has a page.' }];
-
-  let model: ModelServer;
-  let platform: TestPlatform;
-  let session: OpenedSession;
-  beforeAll(async () => {
-    model = await ModelServer.start();
-    const env = { MODEL_PROVIDERS: scriptedProviders(model.url), SIGN_UP_CREDITS: '10' };
-    platform = await startPlatform({ env });
-  });
-  afterAll(async () => {
-    await platform[Symbol.asyncDispose]();
-    await model[Symbol.asyncDispose]();
-  });
-
-  /** The builder of a new organization's user, open. */
-  async function builder(): Promise<Tab> {
-    const ada = await owner({ platform: platform.facts });
-    session = await openEmbedSession(await embedPair(ada), {}, {}, platform.facts);
-    const tab = await Tab.open(browser(), platform.facts.origins[0] ?? '', { viewport: desktop, ...noTransitions });
-    await tab.page.goto(session.builder_url);
-    await tab.page.getByRole('heading', { name: 'What shall we build?' }).waitFor();
-    return tab;
-  }
-
-  async function say({ page }: Tab, text: string): Promise<void> {
-    await page.getByRole('textbox', { name: 'Message' }).fill(text);
-    await page.getByRole('button', { name: 'Send' }).click();
-  }
-
-  test('a message goes to the chosen model with its picture', async () => {
-    await using tab = await builder();
-    const { page } = tab;
-    await choosePicture(page, 'shop.png', png('#1a2b3c'));
-    await page.getByLabel('What shop.png shows').fill('The shop');
-    expect(await accessibilityViolations(tab)).toEqual([]);
-    model.play(builds);
-    await say(tab, 'A page for my bakery, as in the picture.');
-    await page.getByText('Your bakery has a page.').waitFor();
-    expect(model.requests[0]?.text).toContain('data:image/webp;base64,');
-    expect(model.requests[0]?.text).toContain('pictures/shop-64.webp (64×64)');
-    expect(model.requests[0]?.text).toContain('The shop');
-
-    await page.getByRole('button', { name: /^Chat/ }).last().click();
-    await page.getByRole('option', { name: 'Messages' }).click();
-    model.play(builds);
-    await say(tab, 'Again.');
-    await page.getByText('Your bakery has a page.').nth(1).waitFor();
-    expect(model.requests[0]?.path).toBe('/v1/messages');
-    expect(tab.browserErrors).toEqual([]);
-  });
-
-  test('an owner tests a model on the page Organization, and reads in words what is wrong', async () => {
-    const ada = await owner({ platform: platform.facts });
-    const origin = platform.facts.origins[0] ?? '';
-    await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
-    await tab.signInAs(ada, origin);
-    await tab.goTo('/organization');
-    model.play([{ status: 401 }]);
-    await tab.page.getByRole('button', { name: 'Test Plain' }).click();
-    await tab.page.getByText('Its provider refuses the key of this platform.').waitFor();
-    model.play(({ text }) => (text.includes('Thank you') ? builds[1] : { calls: [{ name: 'report', input: { word: 'kiln' } }] }) ?? {});
-    await tab.page.getByRole('button', { name: 'Test Plain' }).click();
-    await tab.page.getByText('Can build sites').waitFor();
-    expect(await accessibilityViolations(tab)).toEqual([]);
-  });
-
-  test('the builder shows a member the credits that are left, and an embedded one does not', async () => {
-    const ada = await owner({ platform: platform.facts });
-    const origin = platform.facts.origins[0] ?? '';
-    const { project } = (await ada.api.post('/account/build', { name: 'Bakery' })).expect(201).body;
-    await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
-    await tab.signInAs(ada, origin);
-    await tab.goTo(`/builder/${project.id}`);
-    await tab.page.getByText('10 credits left').waitFor();
-    model.play(builds);
-    await say(tab, 'A page for my bakery.');
-    await tab.page.getByText('7 credits left').waitFor();
-
-    await using embedded = await builder();
-    await embedded.page.getByRole('button', { name: /^Chat/ }).last().waitFor();
-    expect(await embedded.page.getByText('credits left').count()).toBe(0);
-  });
-
-  test('a reload in mid-turn goes on where it was; without credit the builder says so, and the message is still there', async () => {
-    await using tab = await builder();
-    const { page } = tab;
-    model.play([writes, { text: 'I begin', fails: 'hang' }]);
-    await say(tab, 'A page for my bakery.');
-    await model.untilRequested(2);
-    await page.goto(`${page.url()}?again#token=${session.token}`);
-    await page.getByText('A page for my bakery.').waitFor();
-    await page.getByText('I begin').waitFor();
-    await page.getByRole('textbox', { name: 'Message' }).fill('And another.');
-    await session.api.post(`/projects/${session.project.id}/chat/stop`);
-    await page.getByText('Stopped', { exact: true }).waitFor();
-
-    do model.play(builds);
-    while ((await sendChat(session, 'And another.').then(async (answer) => [answer.status, await answer.text()]))[0] === 200);
-    await say(tab, 'One too many.');
-    await page.getByRole('alert').getByText('There is not enough credit left').waitFor();
-    await page.getByRole('tab', { name: 'Publish' }).click();
-    await page.getByLabel('A domain of your own').fill('www.bakery-webkiln.com');
-    await page.getByRole('button', { name: 'Add domain' }).click();
-    await page.getByText('Add these records where you registered the domain:').waitFor();
-    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('One too many.');
-    expect(await accessibilityViolations(tab)).toEqual([]);
   });
 });

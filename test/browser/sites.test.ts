@@ -1,11 +1,9 @@
-import { activeClient, inviteClient, makePlan, makeProject } from '../contract/fixtures.ts';
+import { activeClient, makeProject } from '../contract/fixtures.ts';
 import { noTransitions, Tab } from '../dashboard/testing/tab.ts';
 import { type Agency, agency } from '../harness/agency.ts';
-import { BrowserUser, chromiumPath, useBrowser } from '../harness/browser.ts';
+import { BrowserUser, useBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { startPlatform } from '../harness/test-platform.ts';
-import { visit } from '../harness/visitor.ts';
 import { smallSite } from './small-site.ts';
 
 const browser = useBrowser();
@@ -101,57 +99,6 @@ describe('a visited site', () => {
     const seen = await page.evaluate(`(${attackPlatform})(${JSON.stringify(origin)})`);
     expect(seen).toEqual({ cookies: '', document: 'refused', answer: 'refused', domain: 'refused' });
     expect((await context.cookies(origin)).map(({ name }) => name)).toEqual(['session']);
-  });
-});
-
-describe('a platform with a Chromium', () => {
-  let platform: Awaited<ReturnType<typeof startPlatform>>;
-  beforeAll(async () => {
-    platform = await startPlatform({ env: { CHROMIUM_PATH: await chromiumPath() } });
-  });
-  afterAll(() => platform?.[Symbol.asyncDispose]());
-
-  test('an invoice is a PDF of one page, for whoever has its link', async () => {
-    const { api } = await agency(platform.facts);
-    const plan = await makePlan(api, { price: 29 });
-    await inviteClient(api, { plan_id: plan.id });
-    const [order] = (await api.get('/orders')).expect(200).body.orders;
-    const link = new URL(order.invoice_url);
-    const response = await fetch(`${platform.facts.origins[0]}${link.pathname}/pdf`);
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
-    const pdf = Buffer.from(await response.arrayBuffer()).toString('latin1');
-    expect([pdf.startsWith('%PDF-'), pdf.match(/\/Type \/Page\b/g)?.length]).toEqual([true, 1]);
-  });
-
-  test('each deploy gets its own preview image, and a deleted project has none', async () => {
-    await using person = await BrowserUser.open(browser());
-    const { api, eventually } = await agency(platform.facts, { rateLimit: 100_000 });
-    const { id } = await makeProject(api);
-    const publish = async (color: string) => {
-      const builtFiles = { 'index.html': `<body style="background: ${color}">` };
-      return String((await api.post(`/projects/${id}/publish`, { builtFiles })).expect(200).body.deployId);
-    };
-    const imageOf = (deployId: string) =>
-      eventually(async () => {
-        const { preview_image_url: url } = (await api.get(`/projects/${id}`)).expect(200).body.project;
-        expect(url).toContain(`/${id}/${deployId}.png`);
-        return String(url);
-      });
-    /** Width and height of the image, as a page that shows it measures them. */
-    const seen = async (url: string) => {
-      await person.page.setContent(`<img src="${url}">`, { waitUntil: 'load' });
-      return person.page.evaluate('[document.images[0].naturalWidth, document.images[0].naturalHeight]');
-    };
-
-    const first = await imageOf(await publish('red'));
-    expect(await seen(first)).toEqual([1280, 800]);
-    const second = await imageOf(await publish('green'));
-    expect(await seen(second)).toEqual([1280, 800]);
-    expect(await seen(second.replace(/png$/, 'webp'))).toEqual([960, 600]);
-    (await api.delete(`/projects/${id}`)).expect(200);
-    // Past the browser, which may keep the immutable image from a look before the deletion was handled.
-    const [origin = ''] = platform.facts.origins;
-    await eventually(async () => expect((await visit(origin, second)).status).toBe(404));
   });
 });
 

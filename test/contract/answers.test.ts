@@ -220,12 +220,15 @@ describe('answers', () => {
       expect(parse(await (await fetch(`${baseUrl}/docs`, { headers: { accept: 'application/yaml' } })).text())).toEqual(json);
     });
 
-    test('/docs in a browser is a reference page that loads nothing from other hosts', async () => {
-      const response = await fetch(`${baseUrl}/docs`, { headers: { accept: 'text/html' } });
-      expect(response.headers.get('content-type')).toContain('text/html');
-      expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
-      expect(await response.text()).not.toMatch(/https?:\/\//);
-      expect((await fetch(`${origin}/api/v1/docs/reference.js`)).status).toBe(200);
+    test('/docs and /docs.html lead a browser to the reference of the docs site', async () => {
+      for (const [path, accept] of [
+        ['/docs', 'text/html'],
+        ['/docs.html', '*/*'],
+      ] as const) {
+        const response = await fetch(`${baseUrl}${path}`, { headers: { accept } });
+        expect([response.status, response.url]).toEqual([200, `${origin}/docs/reference`]);
+        expect(response.headers.get('content-type')).toContain('text/html');
+      }
     });
 
     test('the usual addresses lead programs to the document, without a credential', async () => {
@@ -250,26 +253,29 @@ describe('answers', () => {
       expect((await fetch(baseUrl, { headers: { accept: 'text/html' } })).headers.get('content-type')).toContain('text/html');
     });
 
-    test('llms.txt introduces the API and names every operation', async () => {
+    test('llms.txt introduces the API, and leads to the Markdown of every guide and operation', async () => {
       const answer = await fetch(`${origin}/llms.txt`);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
       const text = await answer.text();
       expect(text).toMatch(/^# Webkiln\n\n> /);
-      expect(Object.keys(operations).filter((name) => !text.includes(`(${name}): `))).toEqual([]);
+      expect(Object.keys(operations).filter((name) => !text.includes(`(${origin}/docs/reference/${name}.md) (${name}): `))).toEqual([]);
+      for (const address of [`${origin}/docs/webhooks.md`, `${origin}/docs/reference/createClient.md`]) {
+        const page = await fetch(address);
+        expect([text.includes(`](${address})`), page.headers.get('content-type')]).toEqual([true, 'text/markdown; charset=utf-8']);
+        expect(await page.text()).toMatch(/^# \w/);
+      }
     });
 
-    test('the document and the script of its page come compressed, as the client takes it', async () => {
+    test('the document comes compressed, as the client takes it', async () => {
       const { request } = await import('undici');
       const load = async (path: string, encoding: string) => {
         const answer = await request(`${baseUrl}${path}`, { headers: { 'accept-encoding': encoding } });
         return { encoding: answer.headers['content-encoding'], bytes: Buffer.from(await answer.body.arrayBuffer()) };
       };
-      for (const path of ['/docs.json', '/docs/reference.js']) {
-        const [plain, br, gzip] = [await load(path, 'br;q=0'), await load(path, 'gzip, br'), await load(path, 'gzip')];
-        expect([plain.encoding, br.encoding, gzip.encoding]).toEqual([undefined, 'br', 'gzip']);
-        expect([brotliDecompressSync(br.bytes), gunzipSync(gzip.bytes)]).toEqual([plain.bytes, plain.bytes]);
-        expect(gzip.bytes.length).toBeLessThan(plain.bytes.length / 3);
-      }
+      const [plain, br, gzip] = await Promise.all(['br;q=0', 'gzip, br', 'gzip'].map((encoding) => load('/docs.json', encoding)));
+      expect([plain?.encoding, br?.encoding, gzip?.encoding]).toEqual([undefined, 'br', 'gzip']);
+      expect([brotliDecompressSync(br?.bytes ?? ''), gunzipSync(gzip?.bytes ?? '')]).toEqual([plain?.bytes, plain?.bytes]);
+      expect(gzip?.bytes.length).toBeLessThan(Number(plain?.bytes.length) / 3);
     });
 
     test('listClients: returns {clients, total, next_cursor}, with each client as updateClient returns it', async () => {
@@ -455,11 +461,30 @@ describe("the dashboard's files", () => {
     async (path) => expect((await load(path, { accept: '*/*' })).status).toBe(404),
   );
 
-  test('/docs leads to the reference page of the API, whatever a program accepts', async () => {
-    const { request } = await import('undici');
-    const answer = await request(`${origin}/docs`, { headers: { accept: '*/*' } });
-    expect([answer.statusCode, answer.headers.location]).toEqual([302, '/api/v1/docs.html']);
-    expect((await load('/api/v1/docs.html')).headers['content-type']).toBe('text/html; charset=utf-8');
+  test('the docs site answers whatever a program accepts: pages without a slash at their end, hashed files for ever, else 404', async () => {
+    const page = await load('/docs/webhooks', { accept: '*/*', 'accept-encoding': 'br' });
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'content-encoding': 'br',
+    });
+    expect((await load('/docs/webhooks', { 'if-none-match': String(page.headers.etag) })).status).toBe(304);
+    expect(brotliDecompressSync(page.body).equals((await load('/docs/webhooks')).body)).toBe(true);
+    const [, style = ''] = /href="(\/docs\/_astro\/[^"]+\.css)"/.exec((await load('/docs')).body.toString()) ?? [];
+    expect((await load(style)).headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    const slash = await load('/docs/webhooks/');
+    expect([slash.status, slash.headers.location]).toEqual([301, '/docs/webhooks']);
+    for (const path of ['/docs/nothing', '/docs/../package.json', '/docs/manifest.json', '/docs/%2e%2e/manifest.json', '/docs/__proto__'])
+      expect([path, (await load(path)).status]).toEqual([path, 404]);
+  });
+
+  test('the links that add the MCP server to Cursor and VS Code name this platform', async () => {
+    const linkOf = async (agent: string) => String((await load(`/docs/install/${agent}`)).headers.location);
+    const url = `${origin}/api/mcp`;
+    const config = new URL(await linkOf('cursor')).searchParams.get('config') ?? '';
+    expect(JSON.parse(Buffer.from(config, 'base64').toString())).toEqual({ url });
+    const [, given = ''] = (await linkOf('vscode')).split('vscode:mcp/install?');
+    expect(JSON.parse(decodeURIComponent(given))).toEqual({ name: 'webkiln', type: 'http', url });
   });
 
   const tagsOf = (text: string) =>

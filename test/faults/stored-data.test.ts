@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { dataServiceNames, processes } from '@webkiln/messages';
 import { MongoClient } from 'mongodb';
+import { bundledProgram } from '../../tools/dev-platform/src/platform/bundle.ts';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { connectedAgent } from '../harness/connected-agent.ts';
@@ -351,7 +352,6 @@ describe('published sites', () => {
 });
 
 describe('a backup', () => {
-  const main = path.resolve(__dirname, '../../cli/src/main.ts');
   const clientsBefore = 30;
 
   test('a platform that lost everything is what the backup has: records, sites, keys, webhook secrets, and no event is lost', async () => {
@@ -359,6 +359,7 @@ describe('a backup', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'webkiln-backup-'));
     const { KEY_PEPPER, AUTH_SECRET, INVITATION_SECRET, PREVIEW_SECRET, WEBHOOK_SECRET_KEYS } = platform.platform.secrets;
     const env = { ...process.env, ...facts.urls, KEY_PEPPER, AUTH_SECRET, INVITATION_SECRET, PREVIEW_SECRET, WEBHOOK_SECRET_KEYS };
+    const main = await bundledProgram('cli/src/main.ts');
     const webkiln = (...words: string[]) => promisify(execFile)(process.execPath, [main, ...words], { env });
 
     const ours = await agency(facts);

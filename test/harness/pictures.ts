@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
+import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 
 function chunk(type: string, data: Buffer): Buffer {
@@ -44,4 +45,10 @@ export function pngOfSize(width: number, height: number): Buffer {
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   return Buffer.concat([small.subarray(0, 8), chunk('IHDR', header), small.subarray(33)]);
+}
+
+/** Adds a picture to a message or to the library of the builder. */
+export async function choosePicture(page: Page, name: string, buffer: Buffer, within: Page | Locator = page): Promise<void> {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), within.getByRole('button', { name: 'Add a picture' }).click()]);
+  await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer });
 }

@@ -3,19 +3,21 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
+import { bundledProgram } from '../../tools/dev-platform/src/platform/bundle.ts';
 import { eventually } from '../harness/agency.ts';
 import { fullOrganization } from '../harness/full-organization.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 jest.setTimeout(600_000);
 
-const program = path.resolve(import.meta.dirname, '../../cli/src/main.ts');
 const folder = mkdtempSync(path.join(tmpdir(), 'export-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs the command line against the shared platform. */
-function webkiln(...words: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const env = { PATH: process.env.PATH, DATA_DIR: path.dirname(sharedPlatform().mailFolder) };
+async function webkiln(...words: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, DATA_DIR: path.dirname(sharedPlatform().mailFolder) };
+  const program = await bundledProgram('cli/src/main.ts');
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [program, ...words], { env }, (_error, out, err) =>
       resolve({ code: child.exitCode, out, err }),

@@ -3,30 +3,30 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { freePort } from '@webkiln/runtime/testing/free-port';
 import { Webhook } from 'standardwebhooks';
+import { bundledProgram } from '../../tools/dev-platform/src/platform/bundle.ts';
 import { agency, eventually } from '../harness/agency.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
 
 jest.setTimeout(600_000);
 
-const program = path.resolve(import.meta.dirname, '../../cli/src/main.ts');
-
-/** Runs `npm run webkiln -- listen …` as in a terminal. */
+/** Runs `webkiln listen …` as in a terminal. */
 class Listener {
   out = '';
   err = '';
   readonly #child: ChildProcess;
 
-  private constructor(words: readonly string[]) {
-    const DATA_DIR = path.dirname(sharedPlatform().mailFolder);
-    this.#child = spawn(process.execPath, [program, 'listen', ...words], { env: { PATH: process.env.PATH, DATA_DIR } });
+  private constructor(program: string, words: readonly string[]) {
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, DATA_DIR: path.dirname(sharedPlatform().mailFolder) };
+    this.#child = spawn(process.execPath, [program, 'listen', ...words], { env });
     this.#child.stdout?.on('data', (text) => (this.out += text));
     this.#child.stderr?.on('data', (text) => (this.err += text));
   }
 
   /** Starts the command; resolves when it forwards events. */
   static async start(...words: string[]): Promise<Listener> {
-    const listener = new Listener(words);
+    const listener = new Listener(await bundledProgram('cli/src/main.ts'), words);
     await listener.waitForMessage(/Forwarding/);
     return listener;
   }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
 import { removeStreams } from '@webkiln/events/testing';
 import { generateSigningKey } from '@webkiln/rpc';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import mongoose from 'mongoose';
 import { ModelServer } from '../../../services/embed/src/testing/model-server.ts';
 import { providerKey, scriptedProviders } from '../../../services/embed/src/testing/turn-of.ts';
+import { bundledProgram } from '../../../tools/dev-platform/src/platform/bundle.ts';
 import { webkiln } from '../testing/command-line.ts';
 
 const prefix = `test_${randomBytes(6).toString('hex')}`;
@@ -16,7 +16,7 @@ let embed: ServiceProcess;
 
 beforeAll(async () => {
   provider = await ModelServer.start();
-  embed = await startProcess(path.resolve(__dirname, '../../../services/embed/src/main.ts'), {
+  embed = await startProcess(await bundledProgram('services/embed/src/main.ts'), {
     MONGODB_URL,
     NATS_URL,
     MONGODB_PREFIX: prefix,

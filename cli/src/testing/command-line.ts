@@ -10,7 +10,7 @@ import { call, closePeers, connectPeers, generateSigningKey, peerState } from '@
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
-import { bundle } from '../../../tools/dev-platform/src/platform/bundle.ts';
+import { bundledProgram } from '../../../tools/dev-platform/src/platform/bundle.ts';
 
 const root = path.resolve(__dirname, '../../..');
 
@@ -50,7 +50,7 @@ export function useIdentityProcess(): Platform {
       KEY_PEPPER: randomBytes(32).toString('base64'),
       PRINCIPAL_TRUSTED_KEYS: `operator:${publicKey},gateway:${gateway.publicKey}`,
     };
-    identity = await startProcess(path.join(root, 'services/identity/src/main.ts'), { MONGODB_URL, NATS_URL, ...settings });
+    identity = await startProcess(await bundledProgram('services/identity/src/main.ts'), { MONGODB_URL, NATS_URL, ...settings });
     const port = identity.ports.grpc;
     platform.address = `127.0.0.1:${port}`;
     writeFileSync(path.join(platform.folder, 'run.json'), JSON.stringify({ services: { identity: { port } } }));
@@ -72,14 +72,10 @@ export function useIdentityProcess(): Platform {
 }
 
 const entry = 'cli/src/main.ts';
-let bundled: Promise<string> | undefined;
 
 /** Runs the command line as its image does, with no settings in its environment but `env`. */
-export async function webkiln(words: readonly string[], env: Record<string, string>): Promise<Run> {
-  // It starts in half the CPU time of the sources.
-  bundled ??= bundle([entry]).then((programs) => programs.get(entry) ?? entry);
-  return runCli(await bundled, words, env);
-}
+export const webkiln = async (words: readonly string[], env: Record<string, string>): Promise<Run> =>
+  runCli(await bundledProgram(entry), words, env);
 
 /** Runs the command line from its sources, as `npm run webkiln` does. */
 export const webkilnOfSources = (words: readonly string[], env: Record<string, string>): Promise<Run> =>

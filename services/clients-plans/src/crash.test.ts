@@ -9,6 +9,7 @@ import { call, closePeers, connectPeers, peerState } from '@webkiln/rpc';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
+import { bundledProgram } from '../../../tools/dev-platform/src/platform/bundle.ts';
 import { present } from './testing/expectations.ts';
 import { useIdentity } from './testing/identity-process.ts';
 import { newOrganization, ownerOf, repeatable, signing } from './testing/running-service.ts';
@@ -43,7 +44,7 @@ afterAll(async () => {
 });
 
 async function start(natsUrl: string): Promise<void> {
-  service = await startProcess(path.join(__dirname, 'main.ts'), {
+  service = await startProcess(await bundledProgram('services/clients-plans/src/main.ts'), {
     MONGODB_URL: process.env.MONGODB_URL ?? '',
     MONGODB_PREFIX: prefix,
     NATS_URL: natsUrl,

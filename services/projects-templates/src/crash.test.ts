@@ -4,6 +4,7 @@ import { call, closePeers, connectPeers, peerState, type Serving } from '@webkil
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import { testCaller, until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
+import { bundledProgram } from '../../../tools/dev-platform/src/platform/bundle.ts';
 import { newProject, present, publish, refusal, repeatable, visitedTexts } from './testing/calls.ts';
 import { fakeClient, serveFakeClientsPlans } from './testing/fake-clients-plans.ts';
 import { origin, previewSecret, signing } from './testing/running-service.ts';
@@ -16,7 +17,7 @@ let clients: Serving;
 let service: ServiceProcess;
 
 async function start(natsUrl = process.env.NATS_URL ?? ''): Promise<void> {
-  service = await startProcess(require.resolve('./main.ts'), {
+  service = await startProcess(await bundledProgram('services/projects-templates/src/main.ts'), {
     MONGODB_URL: process.env.MONGODB_URL ?? '',
     MONGODB_PREFIX: prefix,
     NATS_URL: natsUrl,

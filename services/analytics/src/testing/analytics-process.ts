@@ -1,6 +1,6 @@
-import path from 'node:path';
 import { generateSigningKey } from '@webkiln/rpc';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
+import { bundledProgram } from '../../../../tools/dev-platform/src/platform/bundle.ts';
 
 interface AnalyticsProcess extends Pick<ServiceProcess, 'kill' | 'stop'> {
   /** The port that accepts views. */
@@ -14,7 +14,7 @@ const unreachable = '127.0.0.1:9';
 
 /** Runs analytics' main.ts as a process without MongoDB and other services, and waits until it is ready. */
 export async function startAnalytics(natsUrl: string): Promise<AnalyticsProcess> {
-  const { ports, kill, stop } = await startProcess(path.resolve(__dirname, '../main.ts'), {
+  const { ports, kill, stop } = await startProcess(await bundledProgram('services/analytics/src/main.ts'), {
     LOG_LEVEL: 'error',
     HTTP_PORT: '0',
     NATS_URL: natsUrl,

@@ -7,6 +7,7 @@ import { operatorPrincipal } from '@webkiln/messages';
 import { callAs } from '@webkiln/rpc/testing';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import mongoose from 'mongoose';
+import { bundledProgram } from '../../../../tools/dev-platform/src/platform/bundle.ts';
 import { present } from './expectations.ts';
 import { signing } from './running-service.ts';
 
@@ -32,7 +33,7 @@ export function useIdentity(): Identity {
   let identity: ServiceProcess;
 
   beforeAll(async () => {
-    identity = await startProcess(path.resolve(__dirname, '../../../identity/src/main.ts'), {
+    identity = await startProcess(await bundledProgram('services/identity/src/main.ts'), {
       MONGODB_URL: process.env.MONGODB_URL ?? '',
       MONGODB_PREFIX: prefix,
       NATS_URL: process.env.NATS_URL ?? '',

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import mongoose from 'mongoose';
+import { bundledProgram } from '../../../../tools/dev-platform/src/platform/bundle.ts';
 
 export interface Replica {
   readonly process: ChildProcess;
@@ -12,7 +12,8 @@ export interface Replica {
 export async function startReplica(origin: string, settings: Readonly<Record<string, string>> = {}): Promise<Replica> {
   const { PATH, MONGODB_URL, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, MONGODB_URL, NODE_COMPILE_CACHE, DATABASE: mongoose.connection.name, ORIGIN: origin, ...settings };
-  const child = fork(path.resolve(__dirname, 'sign-in-replica.ts'), { env, execArgv: [] });
+  const program = await bundledProgram('services/identity/src/testing/sign-in-replica.ts');
+  const child = fork(program, { env, execArgv: [] });
   const [{ port }] = await once(child, 'message');
   return { process: child, port };
 }

@@ -13,13 +13,14 @@ const gateway = 'gateway/src/main.ts';
  */
 const bundleAll = `
   import { writeFileSync } from 'node:fs';
-  import { buildDashboard } from './tools/dev-platform/src/platform/build-dashboard.ts';
+  import { buildDashboard } from './tools/dev-platform/src/index.ts';
   import { bundle } from './tools/dev-platform/src/platform/bundle.ts';
-  const programs = await bundle(JSON.parse(process.argv[2]));
+  const entries = JSON.parse(process.argv[2]);
+  const [programs, dashboard] = await Promise.all([bundle(entries), entries.includes('${gateway}') && buildDashboard()]);
   const main = programs.get('${gateway}');
   if (main !== undefined) {
     const program = main.replace(/main\\.js$/, 'with-dashboard.js');
-    const folder = JSON.stringify(await buildDashboard());
+    const folder = JSON.stringify(dashboard);
     writeFileSync(program, \`process.env.DASHBOARD_DIR = \${folder};\\nawait import('./main.js');\\n\`);
     programs.set('${gateway}', program);
   }
@@ -63,7 +64,7 @@ function linkPackages(tree: string): boolean {
   if (!lock(tree).equals(lock(root))) return false;
   symlinkSync(path.join(root, 'node_modules'), path.join(tree, 'node_modules'));
   // Links to packages of the workspace are relative, so they lead into the released tree.
-  for (const folder of globSync('{packages/*,services/*,tools/*,gateway,dashboard,cli}/node_modules', { cwd: root })) {
+  for (const folder of globSync('{packages/*,services/*,tools/*,gateway,dashboard,docs-site,cli}/node_modules', { cwd: root })) {
     const filter = (source: string) => !source.includes('.cache');
     cpSync(path.join(root, folder), path.join(tree, folder), { recursive: true, verbatimSymlinks: true, filter });
   }

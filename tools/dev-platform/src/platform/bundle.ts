@@ -36,6 +36,15 @@ export async function bundle(entries: Iterable<string>): Promise<ReadonlyMap<str
   return programs;
 }
 
+const bundled = new Map<string, Promise<string>>();
+
+/** The path of one entry's bundle, for tests that start it: a third of the CPU time of its sources. */
+export function bundledProgram(entry: string): Promise<string> {
+  const program = bundled.get(entry) ?? bundle([entry]).then((programs) => programs.get(entry) ?? entry);
+  bundled.set(entry, program);
+  return program;
+}
+
 /** The program of a thread, or of a process that is started: a bundle of its own beside that of its process. */
 const threadProgram = /new URL\('\.\/([\w-]+-worker)\.ts', import\.meta\.url\)/g;
 
@@ -75,9 +84,11 @@ const requireHttp: esbuild.Plugin = {
 };
 
 async function bundleOne(entry: string, digest: string): Promise<string> {
+  const name = path.basename(entry, '.ts');
+  const home = path.join(root, entry.slice(0, entry.indexOf('/src/')));
   const build = async (outdir: string) => {
-    const threads = globSync('**/*-worker.ts', { cwd: path.join(root, path.dirname(entry)) });
-    const sources = [path.basename(entry), ...threads].map((source) => path.join(root, path.dirname(entry), source));
+    const threads = globSync('**/*-worker.ts', { cwd: path.join(home, 'src') });
+    const sources = [path.join(root, entry), ...threads.map((source) => path.join(home, 'src', source))];
     const { metafile } = await esbuild.build({
       metafile: true,
       entryPoints: sources.map((source) => ({ in: source, out: path.basename(source, '.ts') })),
@@ -99,6 +110,6 @@ async function bundleOne(entry: string, digest: string): Promise<string> {
     // Without it Node parses each file twice, to find out which kind of module it is.
     await writeFile(path.join(outdir, 'package.json'), '{ "type": "module" }\n');
   };
-  const folder = await cachedBuild({ home: path.resolve(root, path.dirname(entry), '..'), digest, build });
-  return path.join(folder, 'main.js');
+  const folder = await cachedBuild({ home, digest: `${name}-${digest}`, build });
+  return path.join(folder, `${name}.js`);
 }
