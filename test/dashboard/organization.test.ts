@@ -350,20 +350,6 @@ describe('keys', () => {
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('row', { name: 'Deploys of the bakery' }).getByText('Bäckerei Krume').waitFor();
-    if (process.env.KEYS_SHOTS) {
-      for (const colorScheme of ['light', 'dark'] as const)
-        for (const width of [1280, 390]) {
-          await page.emulateMedia({ colorScheme });
-          await page.setViewportSize({ width, height: 900 });
-          await tab.goTo('/keys');
-          await page.screenshot({ path: `/tmp/w/keys-shots/list-${width}-${colorScheme}.png` });
-          await page.getByRole('button', { name: 'Create key' }).click();
-          await dialog.getByLabel('Name').waitFor();
-          await page.screenshot({ path: `/tmp/w/keys-shots/dialog-${width}-${colorScheme}.png`, fullPage: true });
-          await page.setViewportSize({ width, height: 1500 });
-          await page.screenshot({ path: `/tmp/w/keys-shots/tall-${width}-${colorScheme}.png` });
-        }
-    }
     expect(tab.browserErrors).toEqual([]);
   });
 });
