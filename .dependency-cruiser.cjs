@@ -60,11 +60,32 @@ module.exports = {
       to: { path: '^(packages/(?!texts/)|services|gateway|cli|test)/' },
     },
     {
+      name: 'docs-site-apart',
+      comment: 'the docs site knows the API by its document alone',
+      severity: 'error',
+      from: { path: '^docs-site/' },
+      to: { path: '^(packages|services|gateway|dashboard|cli|test|tools)/' },
+    },
+    {
       name: 'cli-apart',
       comment: 'the command line talks to services as anybody does, over their RPCs and the stream',
       severity: 'error',
       from: { path: '^cli/' },
       to: { path: '^(services|gateway)/' },
+    },
+    {
+      name: 'sdk-apart',
+      comment: "the SDK knows the API by its document alone, and the agencies' command line knows the SDK",
+      severity: 'error',
+      from: { path: '^sdk/' },
+      to: { path: '^(packages|services|gateway|cli|dashboard|tools|test)/' },
+    },
+    {
+      name: 'sdk-runs-anywhere',
+      comment: 'only the folder upload needs Node: the rest runs in browsers and edge runtimes',
+      severity: 'error',
+      from: { path: '^sdk/typescript/src/', pathNot: '/node\\.ts$' },
+      to: { dependencyTypes: ['core'] },
     },
     {
       name: 'mongoose-in-stores',

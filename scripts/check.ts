@@ -5,11 +5,12 @@ import { pathToFileURL } from 'node:url';
 
 const root = path.resolve(import.meta.dirname, '..');
 const bin = (name: string) => path.join(root, 'node_modules/.bin', name);
-const sources = ['packages', 'tools', 'services', 'gateway', 'cli', 'dashboard'];
+const sources = ['packages', 'tools', 'services', 'gateway', 'cli', 'dashboard', 'docs-site', 'sdk'];
 
 const checks: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ['types agree (tsc)', bin('tsc'), '--noEmit'],
   ['types of the dashboard agree (tsc)', bin('tsc'), '--noEmit', '--project', 'dashboard'],
+  ['types of the docs site agree (tsc)', bin('tsc'), '--noEmit', '--project', 'docs-site'],
   ['format and lint (biome)', bin('biome'), 'check', '--error-on-warnings', '.'],
   ['imports follow the architecture (dependency-cruiser)', bin('depcruise'), '--config', '.dependency-cruiser.cjs', ...sources],
   ['nothing is dead (knip)', bin('knip'), '--no-progress'],

@@ -7,6 +7,7 @@ import { agentLinesFor } from '../packages/contract/src/http/access.ts';
 import { operations } from '../packages/contract/src/http/operations.ts';
 import { sessionRoles } from '../packages/contract/src/http/roles.ts';
 import { openApiDocument } from '../packages/contract/src/openapi/document.ts';
+import { errorPage } from '../packages/contract/src/openapi/error-page.ts';
 import { protoFile } from '../packages/contract/src/wire/proto-file.ts';
 import { protoMessages } from '../packages/contract/src/wire/proto-messages.ts';
 import { chartFiles } from './charts/chart-files.ts';
@@ -59,6 +60,7 @@ const documents: Readonly<Record<string, () => string>> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument('http://localhost:8080/api/v1'), null, 2)}\n`,
   'dashboard/src/webhooks/event-names.ts': () => eventNames,
   'docs/webhooks.md': () => withEventTable(read('docs/webhooks.md')),
+  'docs/errors.md': errorPage,
   'docs/oauth.md': () => withAgentTable(read('docs/oauth.md')),
   ...Object.fromEntries(protos),
 };

@@ -1,7 +1,7 @@
 /**
- * Writes the contract's committed documents, and three sets of types that git ignores: of the proto messages, of the
- * API for the dashboard, and of the texts that people read. Only the compiler needs the types. `--types` writes no
- * documents, so that `npm test` cannot hide a stale one.
+ * Writes the contract's committed documents, and what git ignores: types of the proto messages, of the API for the
+ * dashboard, and of the texts that people read, and the generated part of the TypeScript SDK. Only the compiler needs
+ * the types. `--types` writes no documents, so that `npm test` cannot hide a stale one.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { writeOperationRoles } from '../dashboard/operation-roles.ts';
 import { commonAreas, services } from '../packages/messages/src/services.ts';
+import { writeSdk } from '../sdk/typescript/generate.ts';
 import { writeTextTypes } from './texts.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -48,15 +49,11 @@ writeFileSync(path.join(out, 'definitions.ts'), [...imports, '', 'export interfa
 
 const dashboard = path.join(root, 'dashboard');
 const manifest = createRequire(path.join(dashboard, 'package.json')).resolve('openapi-typescript/package.json');
-execFileSync(
-  process.execPath,
-  [
-    path.join(path.dirname(manifest), 'bin/cli.js'),
-    path.join(root, 'docs/openapi.json'),
-    '--output',
-    path.join(dashboard, 'gen/openapi.ts'),
-  ],
-  { stdio: ['ignore', 'ignore', 'inherit'] },
-);
+const writeTypes = (document: string, output: string, ...options: string[]) => {
+  const program = path.join(path.dirname(manifest), 'bin/cli.js');
+  execFileSync(process.execPath, [program, document, '--output', output, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
+};
+writeTypes(path.join(root, 'docs/openapi.json'), path.join(dashboard, 'gen/openapi.ts'));
+writeSdk(writeTypes);
 writeOperationRoles();
 writeTextTypes();

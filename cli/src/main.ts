@@ -7,7 +7,6 @@ import { addAccountCommands } from './brakes/account-commands.ts';
 import { addSiteCommands } from './brakes/site-commands.ts';
 import { addCreditCommands } from './building/credit-commands.ts';
 import { addModelCommands } from './building/model-commands.ts';
-import { addDeployCommand } from './deploy-command.ts';
 import { addMongodbCommands } from './deployment/mongodb-commands.ts';
 import { addNatsCommands } from './deployment/nats-commands.ts';
 import { addSecretCommands } from './deployment/secret-commands.ts';
@@ -39,7 +38,6 @@ The platform is the one that runs from this folder (its .data, or DATA_DIR), unl
   WEBKILN_OPERATOR      your name, as audit logs show it (default: your user name on this machine)
   NATS_URL              nats://host:port of the event stream, for listen
   MONGODB_URL           the replica set, for migrate
-  WEBKILN_KEY           an API key, for deploy
 
 From scripts, call it as "npm run -s webkiln -- …": npm then prints nothing of its own.
 
@@ -63,7 +61,6 @@ addDeadLetterCommands(program);
 addBackupCommands(program);
 addMailCommands(program);
 addListenCommand(program);
-addDeployCommand(program);
 addSecretCommands(program);
 addMongodbCommands(program);
 addNatsCommands(program);

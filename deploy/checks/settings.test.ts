@@ -17,7 +17,7 @@ const secrets = newSecrets();
 /** Read by Node itself. */
 const ofNode: ReadonlySet<string> = new Set(['NODE_EXTRA_CA_CERTS']);
 /** Set by the image of the gateway. */
-const ofImage = { DASHBOARD_DIR: '/app/dashboard' };
+const ofImage = { DASHBOARD_DIR: '/app/dashboard', DOCS_DIR: '/app/docs' };
 
 async function configOf(name: ProcessName): Promise<z.ZodObject> {
   const file = path.join(root, name === 'gateway' ? name : `services/${name}`, 'src/config.ts');

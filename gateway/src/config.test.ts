@@ -7,6 +7,7 @@ const enough = {
   REDIS_URL: 'redis://127.0.0.1:6379',
   PRINCIPAL_SIGNING_KEY: 'a2V5',
   DASHBOARD_DIR: 'dashboard',
+  DOCS_DIR: 'docs',
   ...Object.fromEntries(
     ['IDENTITY', 'CLIENTS_PLANS', 'PROJECTS_TEMPLATES', 'WEBHOOKS', 'ANALYTICS', 'SITES', 'EMBED', 'MCP'].map((name) => [
       `${name}_ADDRESS`,

@@ -53,6 +53,7 @@ const Settings = z.object({
   ...addressesOf('gateway'),
   ...httpAddresses,
   DASHBOARD_DIR: z.string().min(1).describe('The folder of the built dashboard'),
+  DOCS_DIR: z.string().min(1).describe('The folder of the built docs site'),
   PORT: Port.default(8080),
   ...originConfig,
   ALLOW_SHARED_DOMAIN: z

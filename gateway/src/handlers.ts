@@ -22,6 +22,7 @@ import { SessionHandler } from './embed/session-handler.ts';
 import { McpHandler } from './mcp/mcp.ts';
 import { Dashboard } from './pages/dashboard.ts';
 import { Docs } from './pages/docs.ts';
+import { DocsSite } from './pages/docs-site.ts';
 import { machinePages } from './pages/machine-pages.ts';
 import { pages, type SignIn } from './pages/pages.ts';
 
@@ -86,7 +87,8 @@ export function createHandlers(config: GatewayConfig, { identity, signIn, client
   const shared = { origin, admission, requestLog, timeoutMs };
   const baseUrl = `${origin}${apiPath}`;
   const largeBodies = new LargeBodies();
-  const docs = new Docs(responses, origin, baseUrl);
+  const docsSite = new DocsSite(config.DOCS_DIR);
+  const docs = new Docs(responses, origin, baseUrl, docsSite.pages);
   const api = new Api({
     ...{ ...shared, responses, turns, baseUrl, largeBodies },
     sessions: caches.sessions,
@@ -122,6 +124,7 @@ export function createHandlers(config: GatewayConfig, { identity, signIn, client
       countPaymentEvent: quotas.perAddress('payment-event', paymentEventsPerWindow),
     }),
   );
+  app.use(docsSite.routes(origin));
   app.use(machinePages({ origin, docs, securityContact: config.SECURITY_CONTACT }));
   app.get('/build', (request, response, next) => {
     if (typeof request.query.l !== 'string') return next();

@@ -8,8 +8,8 @@ const secretSettings: ReadonlySet<string> = new Set([
   ...['KEY_PEPPER', 'AUTH_SECRET', 'INVITATION_SECRET', 'PREVIEW_SECRET', 'WEBHOOK_SECRET_KEYS'],
   ...['PRINCIPAL_SIGNING_KEY', 'PRINCIPAL_TRUSTED_KEYS'],
 ]);
-/** The image knows where the files of the dashboard are. */
-const imageSettings: ReadonlySet<string> = new Set(['DASHBOARD_DIR']);
+/** The image knows where the files of the dashboard and the docs site are. */
+const imageSettings: ReadonlySet<string> = new Set(['DASHBOARD_DIR', 'DOCS_DIR']);
 
 /** Who sets a setting of a process: its chart, its image, its Secret, or the installation's values. */
 type SetBy = 'chart' | 'image' | 'secret' | 'values';

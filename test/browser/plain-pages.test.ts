@@ -1,4 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildDocsSite } from '@webkiln/dev-platform';
 import { activeClient, makeProject } from '../contract/fixtures.ts';
+import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
 import { agency } from '../harness/agency.ts';
 import { BrowserUser, useBrowser } from '../harness/browser.ts';
 import { mailedLink } from '../harness/mails.ts';
@@ -88,4 +92,76 @@ test.each(names)('the page "%s" fits phones and desktops, and has enough contras
     expect(overflow).toBeLessThanOrEqual(0);
     expect(person.problems.filter((problem) => !/^\d{3} |status of \d{3}/.test(problem))).toEqual([]);
   }
+});
+
+describe('the docs site', () => {
+  const origin = sharedPlatform().origins[0] ?? '';
+  const pages = ['/docs', '/docs/webhooks', '/docs/agents', '/docs/reference', '/docs/reference/createClient'];
+  const screens = looks.map(([, { viewport }]) => viewport);
+
+  test('every link of every page leads to a page that is there, and to a heading of it', async () => {
+    const folder = await buildDocsSite();
+    const { files } = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as { files: Record<string, { file: string }> };
+    const built = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.html'));
+    const texts = new Map(built.map((file) => [file, readFileSync(path.join(folder, file), 'utf8')]));
+    const ids = new Map([...texts].map(([file, text]) => [file, new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]));
+    const isThere = (from: string, link: string) => {
+      const [address = '', heading] = link.split('#');
+      const file = address === '' ? from : files[address]?.file;
+      return file !== undefined && (heading === undefined || ids.get(file)?.has(decodeURIComponent(heading)));
+    };
+    const broken = [...texts].flatMap(([file, text]) =>
+      [...new Set([...text.matchAll(/ (?:href|src)="((?:\/docs|#)[^"]*)"/g)].map(([, link]) => link ?? ''))]
+        .filter((link) => !isThere(file, link))
+        .map((link) => `${file}: ${link}`),
+    );
+    expect(broken).toEqual([]);
+    const menu = readFileSync(path.resolve(import.meta.dirname, '../../dashboard/src/shell/navigation.ts'), 'utf8');
+    const named = [...menu.matchAll(/docs: '([^']+)'/g)].map(([, page]) => `/docs/${page}`);
+    expect(named.filter((address) => !isThere('', address))).toEqual([]);
+    expect(named.length).toBeGreaterThan(10);
+    expect(texts.size).toBeGreaterThan(200);
+  });
+
+  test.each(pages)(
+    '%s is accessible and fits, wide and on a phone, light and dark, and asks no other host for anything',
+    async (address) => {
+      await using person = await BrowserUser.open(browser());
+      const hosts = new Set<string>();
+      person.page.on('request', (request) => hosts.add(new URL(request.url()).origin));
+      await person.page.goto(`${origin}${address}`, { waitUntil: 'networkidle' });
+      for (const viewport of screens) {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await person.page.setViewportSize(viewport);
+          await person.page.emulateMedia({ colorScheme });
+          await screenshot(person.page, `${address.slice(1).replaceAll('/', '-')}-${viewport.width}-${colorScheme}`);
+          expect(await accessibilityViolations(person)).toEqual([]);
+          const { overflow } = await person.page.evaluate<{ overflow: number }>(measureReadability);
+          expect(overflow).toBeLessThanOrEqual(0);
+        }
+      }
+      expect([...hosts]).toEqual([origin]);
+      expect(person.problems).toEqual([]);
+    },
+  );
+
+  test('the search finds a page by a word in it, and the reference shows a request in the language that was chosen', async () => {
+    await using person = await BrowserUser.open(browser());
+    const { page } = person;
+    await page.goto(`${origin}/docs`);
+    await page.click('[data-open-modal]');
+    await page.fill('.pagefind-ui__search-input', 'Idempotent-Replayed');
+    await page.click('.pagefind-ui__result-link[href*="/docs/idempotency"]');
+    await page.waitForURL('**/docs/idempotency*');
+    await page.goto(`${origin}/docs/reference/createClient`);
+    const shown = () => page.locator('[role=tabpanel]:visible').allInnerTexts();
+    expect(await shown()).toEqual([expect.stringContaining('curl -X POST')]);
+    await page.getByRole('tab', { name: 'Python' }).click();
+    expect(await shown()).toEqual([expect.stringContaining('httpx.post')]);
+    await page.goto(`${origin}/docs/reference/listClients`);
+    expect(await shown()).toEqual([expect.stringContaining('httpx.get')]);
+    await page.goto(`${origin}/docs/agents`);
+    expect(await page.getByRole('link', { name: 'Add to Cursor' }).getAttribute('href')).toBe(`${origin}/docs/install/cursor`);
+    expect(person.problems).toEqual([]);
+  });
 });

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { operations } from '@webkiln/contract';
 import { agency, eventually } from '../harness/agency.ts';
+import { Agent } from '../harness/agent.ts';
 import { Api } from '../harness/api.ts';
 import { mailsTo } from '../harness/mails.ts';
 import { owner, Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { findMember, invitationToken, newMember, personWithoutOrganization, team } from '../harness/team.ts';
 import { totp } from '../harness/totp.ts';
+import { activeClient, makeProject } from './fixtures.ts';
+import { documented } from './story.ts';
 
 const baseUrl = `${sharedPlatform().origins[0]}/api/v1`;
 const unknown = randomUUID();
@@ -84,10 +88,11 @@ describe('sessions', () => {
   });
 });
 
-test('session operations answer 403 to an API key and 401 without a credential', async () => {
+test('an API key is refused what people alone may, and what it has no permission for, which the sentence names', async () => {
   const { api } = await agency();
-  (await api.get('/account/keys')).expect(403, 'session_required');
-  (await api.post('/account/keys', { name: 'A', permissions: ['read'] })).expect(403, 'session_required');
+  (await api.get('/account/sessions')).expect(403, 'session_required');
+  const refused = (await api.get('/account/keys')).expect(403, 'permission_missing');
+  expect([refused.body.error, refused.headers.get('x-accepted-permissions')]).toEqual([expect.stringContaining('`keys`'), 'keys']);
   const nobody = { account: null, organization: null, role: null, organizations: [], second_factor_required: false };
   expect((await new Api(baseUrl).get('/account/session')).expect(200).body).toEqual(nobody);
 });
@@ -173,6 +178,138 @@ describe('API keys', () => {
     { name: 'A', permissions: ['read'], expires_at: '2020-01-01T00:00:00Z' },
   ])('createKey: answers 400 to the invalid body %j', async (body) => {
     (await (await owner()).api.post('/account/keys', body)).expect(400, 'validation_failed');
+  });
+
+  /** A key that a member makes, as its program uses it. */
+  async function made({ api }: Person, fields: object) {
+    const { key, secret } = (await api.post('/account/keys', { name: 'CI', ...fields })).expect(201).body;
+    return { key, secret: secret as string, program: new Api(baseUrl, secret) };
+  }
+
+  test('getAccount: tells any key who and what it is, also one that is restricted, and a member its role', async () => {
+    const boss = await owner();
+    const { organization } = (await boss.api.get('/account/session')).expect(200).body;
+    const shown = { id: organization.id, name: organization.name, slug: organization.slug };
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const { key, program } = await made(boss, { permissions: ['audit'], expires_at, allowed_networks: ['0.0.0.0/0', '::/0'] });
+    const account = (await program.get('/account')).expect(200).body;
+    expect(account).toMatchObject({ organization: shown, role: 'owner', platform_url: sharedPlatform().origins[0] });
+    expect(account.key).toEqual({ ...key, last_used_at: account.key.last_used_at });
+    expect(account.limits).toContainEqual(expect.objectContaining({ name: 'keys', used: expect.any(Number) }));
+    const client = await activeClient(boss.api);
+    const restricted = await made(boss, { permissions: ['write'], client_id: client.id });
+    const own = (await restricted.program.get('/account')).expect(200).body;
+    expect([own.key.client_id, own.limits]).toEqual([client.id, []]);
+    expect((await boss.api.get('/account')).expect(200).body).toMatchObject({ organization: shown, role: 'owner', key: null });
+  });
+
+  test('createKey, updateKey, rotateKey, revokeKey: a key manages no key that may more than itself', async () => {
+    const boss = await owner();
+    const bounds = {
+      permissions: ['keys', 'read'],
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+      allowed_networks: ['0.0.0.0/0', '::/0'],
+      rate_limit: 50,
+    };
+    const { program } = await made(boss, bounds);
+    for (const [field, value] of [
+      ['permissions', ['read', 'write']],
+      ['expires_at', null],
+      ['allowed_networks', []],
+      ['allowed_networks', ['203.0.113.7']],
+      ['rate_limit', null],
+      ['rate_limit', 51],
+    ] as const) {
+      const refused = (await program.post('/account/keys', { name: 'More', ...bounds, [field]: value })).expect(403, 'permission_missing');
+      expect([field, refused.body.details]).toEqual([field, [expect.objectContaining({ path: field })]]);
+    }
+    const larger = await made(boss, { permissions: ['read', 'write'] });
+    const path = `/account/keys/${larger.key.id}`;
+    (await program.patch(path, { permissions: ['read'] })).expect(403, 'permission_missing');
+    (await program.post(`${path}/rotate`, {})).expect(403, 'permission_missing');
+    (await program.delete(path)).expect(403, 'permission_missing');
+    const same = (await program.post('/account/keys', { name: 'Same', ...bounds })).expect(201).body;
+    (await program.patch(`/account/keys/${same.key.id}`, { permissions: ['write'] })).expect(403, 'permission_missing');
+    (await program.delete(`/account/keys/${same.key.id}`)).expect(200);
+  });
+
+  test('rotateKey: a key rotates itself within hours of grace, in which a lost answer can be asked for again', async () => {
+    const { key, program } = await made(await owner(), { permissions: ['keys', 'read'] });
+    const rotate = (grace_hours: number) =>
+      program.post(`/account/keys/${key.id}/rotate`, { grace_hours }, { 'idempotency-key': `rotate ${grace_hours}` });
+    expect((await rotate(0)).expect(400, 'validation_failed').body.error).toContain('grace_hours: must be at least 1');
+    const first = (await rotate(1)).expect(201).body;
+    expect((await rotate(1)).expect(201).body).toEqual(first);
+    const next = new Api(baseUrl, first.secret);
+    expect((await next.get('/account')).expect(200).body.key).toMatchObject({ id: first.key.id, permissions: key.permissions });
+    (await next.delete(`/account/keys/${key.id}`)).expect(200);
+  });
+
+  test('inviteMember, createKey: a key manages people and keys only while the member who answers for it has its role', async () => {
+    const { owner: boss, admin } = await team();
+    const { program } = await made(admin, { permissions: ['keys', 'members', 'embedding'] });
+    (await program.post('/account/invitations', { email: `${randomUUID()}@example.com`, role: 'developer' })).expect(201);
+    (await program.post('/account/invitations', { email: `${randomUUID()}@example.com`, role: 'owner' })).expect(403, 'role_missing');
+    const { id } = await findMember(admin, boss);
+    (await boss.api.patch(`/account/members/${id}`, { role: 'developer' })).expect(200);
+    for (const [path, body] of [
+      ['/account/keys', { name: 'Back', permissions: ['keys'] }],
+      ['/account/invitations', { email: admin.email, role: 'admin' }],
+      ['/account/embed-clients', { name: 'App', allowed_origins: ['https://app.example.com'] }],
+    ] as const)
+      (await program.post(path, body)).expect(403, 'role_missing');
+  });
+
+  test('createKey: a key with client_id reaches the websites of this client alone, by every operation, list and tool', async () => {
+    const boss = await owner();
+    const [client, other] = await Promise.all([activeClient(boss.api), activeClient(boss.api)]);
+    const [own, foreign] = await Promise.all([makeProject(boss.api, client), makeProject(boss.api, other)]);
+    (await boss.api.post('/account/keys', { name: 'CI', permissions: ['read'], client_id: unknown })).expect(404, 'client_not_found');
+    (await boss.api.post('/account/keys', { name: 'CI', permissions: ['keys'], client_id: client.id })).expect(400, 'validation_failed');
+    const { program, secret, key } = await made(boss, { permissions: ['read', 'write'], client_id: client.id });
+    expect(key.client_id).toBe(client.id);
+    (await program.put(`/projects/${own.id}/files`, { files: { 'index.html': '<h1>Own</h1>' } })).expect(200);
+    for (const query of ['', `?client_id=${other.id}`, '?q=Bakery'])
+      for (const { id } of (await program.get(`/projects${query}`)).expect(200).body.projects) expect(id).toBe(own.id);
+    expect((await program.get('/projects')).expect(200).body.total).toBe(1);
+    const { deployId } = (await boss.api.post(`/projects/${foreign.id}/publish`, { builtFiles: { 'index.html': 'x' } })).expect(200).body;
+    /** What a caller can change of it; its picture comes later. */
+    const stateOfForeign = async () => {
+      const read = async (path: string) => (await boss.api.get(`/projects/${foreign.id}${path}`)).expect(200).body;
+      const { name, status, tags, starred } = (await read('')).project;
+      return [
+        name,
+        status,
+        tags,
+        starred,
+        await read('/deploys'),
+        await read('/files'),
+        await read('/revisions'),
+        await read('/forms/settings'),
+      ];
+    };
+    const before = await stateOfForeign();
+    const answers: string[] = [];
+    for (const [name, { path, method, input }] of Object.entries(operations)) {
+      if (!path.includes('{projectId}') && !(method === 'GET' && 'project_id' in (input?.shape ?? {}))) continue;
+      const query = path.includes('{projectId}') ? '' : `?project_id=${foreign.id}`;
+      const url =
+        path
+          .replace('{projectId}', foreign.id)
+          .replace('{path}', 'index.html')
+          .replaceAll(/\{\w+\}/g, deployId) + query;
+      const example = documented.get(name)?.requestBody?.content['application/json']?.example;
+      const body = example === undefined ? {} : { body: JSON.stringify(example), headers: { 'content-type': 'application/json' } };
+      const answer = await program.raw(url, { method, ...body });
+      const { code } = (await answer.json()) as { code: string };
+      if (!/^(?!route).*_not_found$|^(key_restricted|person_required|session_required)$/.test(code)) answers.push(`${name}: ${code}`);
+    }
+    expect(answers).toEqual([]);
+    expect(await stateOfForeign()).toEqual(before);
+    const agent = new Agent(secret);
+    expect((await agent.use('list_projects')).projects.map(({ id }: { id: string }) => id)).toEqual([own.id]);
+    expect((await agent.call('create_client', { email: `${randomUUID()}@example.com` })).content[0]?.text).toMatch(/^key_restricted: /);
+    expect((await agent.call('get_project', { project_id: foreign.id })).content[0]?.text).toMatch(/^project_not_found: /);
   });
 
   test('createKey: a key never has more permissions than the role of its creator', async () => {

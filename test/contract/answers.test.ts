@@ -10,7 +10,7 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientUser, findMember, newMember } from '../harness/team.ts';
 import { sendForm } from '../harness/visitor.ts';
 import { activeClient, inviteClient, makePlan, makeProject, makeTemplate, makeWebhook, someEmail, someHook } from './fixtures.ts';
-import { elsewhere, ends, ids, makes, Story } from './story.ts';
+import { documented, elsewhere, ends, ids, makes, Story } from './story.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -37,6 +37,11 @@ describe('answers', () => {
       expect(headers.get('ratelimit-policy')).toBe('"v1";q=100;w=60');
       expect(headers.get('ratelimit')).toMatch(/^"v1";r=\d+;t=\d+$/);
       expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+    });
+
+    test('every error leads to its explanation', async () => {
+      const { body, headers } = (await ours.api.get('/nothing')).expect(404);
+      expect(headers.get('link')).toBe(`<${origin}/docs/errors#${body.code}>; rel="help"`);
     });
 
     test('a request id from the caller is returned, unless it could break a log line', async () => {
@@ -215,12 +220,15 @@ describe('answers', () => {
       expect(parse(await (await fetch(`${baseUrl}/docs`, { headers: { accept: 'application/yaml' } })).text())).toEqual(json);
     });
 
-    test('/docs in a browser is a reference page that loads nothing from other hosts', async () => {
-      const response = await fetch(`${baseUrl}/docs`, { headers: { accept: 'text/html' } });
-      expect(response.headers.get('content-type')).toContain('text/html');
-      expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
-      expect(await response.text()).not.toMatch(/https?:\/\//);
-      expect((await fetch(`${origin}/api/v1/docs/reference.js`)).status).toBe(200);
+    test('/docs and /docs.html lead a browser to the reference of the docs site', async () => {
+      for (const [path, accept] of [
+        ['/docs', 'text/html'],
+        ['/docs.html', '*/*'],
+      ] as const) {
+        const response = await fetch(`${baseUrl}${path}`, { headers: { accept } });
+        expect([response.status, response.url]).toEqual([200, `${origin}/docs/reference`]);
+        expect(response.headers.get('content-type')).toContain('text/html');
+      }
     });
 
     test('the usual addresses lead programs to the document, without a credential', async () => {
@@ -245,32 +253,36 @@ describe('answers', () => {
       expect((await fetch(baseUrl, { headers: { accept: 'text/html' } })).headers.get('content-type')).toContain('text/html');
     });
 
-    test('llms.txt introduces the API and names every operation', async () => {
+    test('llms.txt introduces the API, and leads to the Markdown of every guide and operation', async () => {
       const answer = await fetch(`${origin}/llms.txt`);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
       const text = await answer.text();
       expect(text).toMatch(/^# Webkiln\n\n> /);
-      expect(Object.keys(operations).filter((name) => !text.includes(`(${name}): `))).toEqual([]);
+      expect(Object.keys(operations).filter((name) => !text.includes(`(${origin}/docs/reference/${name}.md) (${name}): `))).toEqual([]);
+      for (const address of [`${origin}/docs/webhooks.md`, `${origin}/docs/reference/createClient.md`]) {
+        const page = await fetch(address);
+        expect([text.includes(`](${address})`), page.headers.get('content-type')]).toEqual([true, 'text/markdown; charset=utf-8']);
+        expect(await page.text()).toMatch(/^# \w/);
+      }
     });
 
-    test('the document and the script of its page come compressed, as the client takes it', async () => {
+    test('the document comes compressed, as the client takes it', async () => {
       const { request } = await import('undici');
       const load = async (path: string, encoding: string) => {
         const answer = await request(`${baseUrl}${path}`, { headers: { 'accept-encoding': encoding } });
         return { encoding: answer.headers['content-encoding'], bytes: Buffer.from(await answer.body.arrayBuffer()) };
       };
-      for (const path of ['/docs.json', '/docs/reference.js']) {
-        const [plain, br, gzip] = [await load(path, 'br;q=0'), await load(path, 'gzip, br'), await load(path, 'gzip')];
-        expect([plain.encoding, br.encoding, gzip.encoding]).toEqual([undefined, 'br', 'gzip']);
-        expect([brotliDecompressSync(br.bytes), gunzipSync(gzip.bytes)]).toEqual([plain.bytes, plain.bytes]);
-        expect(gzip.bytes.length).toBeLessThan(plain.bytes.length / 3);
-      }
+      const [plain, br, gzip] = await Promise.all(['br;q=0', 'gzip, br', 'gzip'].map((encoding) => load('/docs.json', encoding)));
+      expect([plain?.encoding, br?.encoding, gzip?.encoding]).toEqual([undefined, 'br', 'gzip']);
+      expect([brotliDecompressSync(br?.bytes ?? ''), gunzipSync(gzip?.bytes ?? '')]).toEqual([plain?.bytes, plain?.bytes]);
+      expect(gzip?.bytes.length).toBeLessThan(Number(plain?.bytes.length) / 3);
     });
 
-    test('listClients: returns {clients, total}, with each client as updateClient returns it', async () => {
+    test('listClients: returns {clients, total, next_cursor}, with each client as updateClient returns it', async () => {
+      await inviteClient(ours.api);
       const client = await activeClient(ours.api);
       const { body } = (await ours.api.get('/clients?limit=1')).expect(200);
-      expect(Object.keys(body).sort()).toEqual(['clients', 'total']);
+      expect(Object.keys(body).sort()).toEqual(['clients', 'next_cursor', 'total']);
       expect(body.clients[0]).toEqual(client);
     });
   });
@@ -310,7 +322,7 @@ describe('the examples of the document', () => {
     }
   });
 
-  test('every read is answered as the document says, and every operation is called by its example or elsewhere', async () => {
+  test('every read is answered as the document says, lists name their next page in body and header alike, and every operation is called by its example or elsewhere', async () => {
     const { published_url: url } = (await boss.api.get(`/projects/${story.ids.get(ids.project)}`)).expect(200).body.project;
     expect((await sendForm(origin, `${url}/_forms/contact`, { name: 'Lena' }, { origin: url, referer: `${url}/` })).status).toBe(303);
     await openEmbedSession(await embedPair(boss));
@@ -323,6 +335,15 @@ describe('the examples of the document', () => {
     const lists = reads.filter(([, { path }]) => !/Id\}$|\{path\}$/.test(path)).map(([name]) => name);
     const ofOne = reads.map(([name]) => name).filter((name) => !lists.includes(name));
     expect(await wrongOf([...lists, ...ofOne])).toEqual([]);
+    // Of the lists that a cursor leads through.
+    const paged = reads.map(([name]) => name).filter((name) => documented.get(name)?.parameters?.some((each) => each.name === 'cursor'));
+    let further = 0;
+    for (const name of paged) {
+      const { total, next, linked } = await story.firstPage(boss.api, name);
+      expect({ name, next, hasNext: next !== undefined }).toEqual({ name, next: linked, hasNext: total > 1 });
+      further += next === undefined ? 0 : 1;
+    }
+    expect(further).toBeGreaterThan(1);
     expect(await wrongOf(ends)).toEqual([]);
     const called = new Set([...makes, ...ends, ...lists, ...ofOne, ...Object.keys(elsewhere)]);
     expect(Object.keys(operations).filter((name) => !called.has(name))).toEqual([]);
@@ -440,11 +461,30 @@ describe("the dashboard's files", () => {
     async (path) => expect((await load(path, { accept: '*/*' })).status).toBe(404),
   );
 
-  test('/docs leads to the reference page of the API, whatever a program accepts', async () => {
-    const { request } = await import('undici');
-    const answer = await request(`${origin}/docs`, { headers: { accept: '*/*' } });
-    expect([answer.statusCode, answer.headers.location]).toEqual([302, '/api/v1/docs.html']);
-    expect((await load('/api/v1/docs.html')).headers['content-type']).toBe('text/html; charset=utf-8');
+  test('the docs site answers whatever a program accepts: pages without a slash at their end, hashed files for ever, else 404', async () => {
+    const page = await load('/docs/webhooks', { accept: '*/*', 'accept-encoding': 'br' });
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'content-encoding': 'br',
+    });
+    expect((await load('/docs/webhooks', { 'if-none-match': String(page.headers.etag) })).status).toBe(304);
+    expect(brotliDecompressSync(page.body).equals((await load('/docs/webhooks')).body)).toBe(true);
+    const [, style = ''] = /href="(\/docs\/_astro\/[^"]+\.css)"/.exec((await load('/docs')).body.toString()) ?? [];
+    expect((await load(style)).headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    const slash = await load('/docs/webhooks/');
+    expect([slash.status, slash.headers.location]).toEqual([301, '/docs/webhooks']);
+    for (const path of ['/docs/nothing', '/docs/../package.json', '/docs/manifest.json', '/docs/%2e%2e/manifest.json', '/docs/__proto__'])
+      expect([path, (await load(path)).status]).toEqual([path, 404]);
+  });
+
+  test('the links that add the MCP server to Cursor and VS Code name this platform', async () => {
+    const linkOf = async (agent: string) => String((await load(`/docs/install/${agent}`)).headers.location);
+    const url = `${origin}/api/mcp`;
+    const config = new URL(await linkOf('cursor')).searchParams.get('config') ?? '';
+    expect(JSON.parse(Buffer.from(config, 'base64').toString())).toEqual({ url });
+    const [, given = ''] = (await linkOf('vscode')).split('vscode:mcp/install?');
+    expect(JSON.parse(decodeURIComponent(given))).toEqual({ name: 'webkiln', type: 'http', url });
   });
 
   const tagsOf = (text: string) =>

@@ -355,9 +355,9 @@ describe('credits', () => {
     expect(entries).toEqual([expect.objectContaining(opened)]);
   });
 
-  test('getCredits: answers 403 to an API key', async () => {
+  test('getCredits: answers 403 to an API key without the permission for it', async () => {
     const { secret } = (await boss.api.post('/account/keys', { name: 'CI', permissions: ['read', 'write'] })).expect(201).body;
-    (await new Api(`${boss.platform.origins[0]}/api/v1`, secret).get(path)).expect(403, 'session_required');
+    (await new Api(`${boss.platform.origins[0]}/api/v1`, secret).get(path)).expect(403, 'permission_missing');
   });
 
   test('getCredits: first requests at once open one account, with one first line', async () => {

@@ -1,12 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Draft, File, Picture } from '@webkiln/contract';
 import { type Zippable, zipSync } from 'fflate';
 import sharp from 'sharp';
-import { webkilnOfSources } from '../../cli/src/testing/command-line.ts';
 import { type Agency, agency } from '../harness/agency.ts';
 import { phonePhoto, png, pngOfSize, sent, somePicture } from '../harness/pictures.ts';
 import { makeProject } from './fixtures.ts';
@@ -143,35 +139,6 @@ describe('drafts', () => {
     const refused = (await send('/files', 'text/html')).expect(415, 'content_type_unsupported');
     expect(refused.body.error).toBe('Content-Type: must be application/json or application/zip.');
     (await send('/files/a.html', 'application/zip')).expect(415, 'content_type_unsupported');
-  });
-
-  test('writeDraft, publishProject: webkiln deploy sends what changed in a folder, and publishes it unless told not to', async () => {
-    const project = await makeProject(ours.api, undefined, { name: `Deployed ${randomUUID().slice(0, 8)}` });
-    const folder = await mkdtemp(join(tmpdir(), 'webkiln-deploy-'));
-    await mkdir(join(folder, 'a'));
-    await writeFile(join(folder, 'index.html'), 'one');
-    await writeFile(join(folder, 'a/.DS_Store'), 'litter');
-    await writeFile(join(folder, 'a/b.txt'), 'b');
-    const deploy = (...more: string[]) => {
-      const words = ['deploy', folder, '--project', project.id, '--url', new URL(ours.api.baseUrl).origin, ...more];
-      return webkilnOfSources(words, { WEBKILN_KEY: ours.api.key ?? '' });
-    };
-    const first = await deploy('--json');
-    expect({ code: first.code, err: first.err }).toEqual({
-      code: 0,
-      err: expect.stringContaining('The draft has 2 files, 2 of them sent.'),
-    });
-    const { published_url } = (await ours.api.get(`/projects/${project.id}`)).expect(200).body.project;
-    expect(JSON.parse(first.out)).toEqual({ files: 2, sent: 2, url: published_url });
-    await writeFile(join(folder, 'index.html'), 'two');
-    expect(await deploy('--draft')).toMatchObject({ code: 0, out: 'Not published.', err: expect.stringContaining('1 of them sent') });
-    expect((await ours.api.get(`/projects/${project.id}/draft`)).expect(200).body.draft).toMatchObject({
-      changed: { count: 1, paths: ['index.html'] },
-    });
-    await rm(join(folder, 'index.html'));
-    expect(await deploy()).toMatchObject({ code: 1, err: expect.stringContaining('must hold an index.html') });
-    await symlink('/etc/passwd', join(folder, 'index.html'));
-    expect(await deploy()).toMatchObject({ code: 1, err: expect.stringContaining('is a link or no file') });
   });
 
   const heading = [2, 0, 0];

@@ -150,10 +150,10 @@ test('getEmbedClient, updateEmbedClient, rotateEmbedClient, deleteEmbedClient: a
   expect((await ada.api.get(`${path}/${embed_client.id}`)).expect(200).body).toEqual({ embed_client });
 });
 
-test('listEmbedClients, createEmbedClient: answer 403 to an API key and 401 without a credential', async () => {
+test('listEmbedClients, createEmbedClient: answer 403 to an API key without the permission for it, and 401 without a credential', async () => {
   const { api } = await agency();
-  (await api.get(path)).expect(403, 'session_required');
-  (await api.post(path, wanted)).expect(403, 'session_required');
+  (await api.get(path)).expect(403, 'permission_missing');
+  (await api.post(path, wanted)).expect(403, 'permission_missing');
   (await new Api(`${sharedPlatform().origins[0]}/api/v1`).get(path)).expect(401, 'missing_credential');
 });
 

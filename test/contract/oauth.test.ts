@@ -55,8 +55,8 @@ test('an OAuth token of either resource works on the API within the role of its 
     const project = await makeProject(api);
     expect((await boss.api.get(`/projects/${project.id}`)).expect(200).body.project.id).toBe(project.id);
     (await api.get('/account/session')).expect(403, 'session_required');
-    (await api.get('/account/keys')).expect(403, 'session_required');
-    (await api.post('/account/keys', { name: 'A', permissions: ['read'] })).expect(403, 'session_required');
+    (await api.get('/account/keys')).expect(403, 'oauth_token_refused');
+    (await api.post('/account/keys', { name: 'A', permissions: ['read'] })).expect(403, 'oauth_token_refused');
   }
   (await forMcp.api.post('/plans', { name: 'Care', price: 1 })).expect(
     (await developer.api.post('/plans', { name: 'Care', price: 1 })).status,

@@ -132,9 +132,9 @@ describe.each([
     (await viewer.api.get(path)).expect(403, 'role_missing');
   });
 
-  test('answers 403 to an API key and 401 without a credential', async () => {
+  test('answers 403 to an API key without the permission for it, and 401 without a credential', async () => {
     const { api } = await program(await owner());
-    (await api.get(path)).expect(403, 'session_required');
+    (await api.get(path)).expect(403, 'permission_missing');
     (await new Api(baseUrl).get(path)).expect(401, 'missing_credential');
   });
 });

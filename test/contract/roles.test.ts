@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { type Operation, operations } from '@webkiln/contract';
+import { keyAreas, type Operation, operations, type Permission } from '@webkiln/contract';
 import { agency, eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { connectedAgent } from '../harness/connected-agent.ts';
 import { Person } from '../harness/person.ts';
 import { clientUser, personWithoutOrganization, team } from '../harness/team.ts';
+import { activeClient } from './fixtures.ts';
 
 const everyMember = 'owner admin developer viewer';
 const readingKeys = 'reading-key full-key';
 const writingKeys = 'writing-key full-key';
+/** Keys with the permission of one area alone, and one for the websites of a client. */
+const areaKeys = keyAreas.map((area) => `${area}-key`).join(' ');
 
 /**
  * Which callers each operation admits. It is written by hand: a change of access needs a change here too.
@@ -24,9 +27,9 @@ const table: Readonly<Record<string, string>> = {
     listRevisions listRevisionFiles getRevisionFile listHistory listChanges exportProject listPictures
     listForms listSubmissions getFormSettings getAnalytics getVisits`,
   // Tools that an agency keeps to itself unless it switches them on: the next test.
-  [`${readingKeys} ${everyMember}`]: 'listDeploys',
+  [`client-key ${readingKeys} ${everyMember}`]: 'listDeploys',
+  [`client-key ${writingKeys} owner admin developer`]: 'rollBackDeploy',
   [`owner admin developer ${writingKeys}`]: `
-    rollBackDeploy
     createClient updateClient resendInvitation createProject handOverProject deleteProject createTemplate updateTemplate deleteTemplate
     createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook retryDelivery retryDeliveries replayDeliveries`,
   [`owner admin developer client ${writingKeys}`]: `
@@ -38,6 +41,7 @@ const table: Readonly<Record<string, string>> = {
   // Figures of money.
   [`owner admin ${readingKeys}`]: `
     listOrders getOrder listSubscriptions getSubscription getBillingDetails`,
+  [`${everyMember} reading-key writing-key full-key client-key ${areaKeys}`]: 'getAccount',
   [`${everyMember} client nobody stranger`]: 'getSession',
   [`${everyMember} client nobody`]: `
     listSessions endSession switchOrganization openOrganization updateAccount acceptInvitation listPasskeys renamePasskey
@@ -81,6 +85,8 @@ let callers: Readonly<Record<string, () => Api>>;
 beforeAll(async () => {
   const [people, nobody, ours] = await Promise.all([team(), personWithoutOrganization(), agency(undefined, { rateLimit: 10_000 })]);
   const { person: client } = await clientUser(people.owner);
+  const makeKey = (name: string, fields: object) => keysOf(people.owner, { name, ...fields });
+  const permissions = (...named: Permission[]) => ({ permissions: named });
   const { baseUrl, key } = ours.api;
   const agents = { admin: await agentsOf(people.admin), viewer: await agentsOf(people.viewer) };
   const inBrowser = new Api(baseUrl, undefined, { ...people.owner.headers(), ...foreignPage });
@@ -89,6 +95,10 @@ beforeAll(async () => {
     'reading-key': () => ours.readOnly,
     'writing-key': () => ours.writeOnly,
     'full-key': () => ours.api,
+    ...Object.fromEntries(
+      await Promise.all(keyAreas.map(async (area) => [`${area}-key`, await makeKey(area, permissions(area))] as const)),
+    ),
+    'client-key': await makeKey('client', { ...permissions('read', 'write'), client_id: (await activeClient(people.owner.api)).id }),
     // An agent may what its consent page names, within the role of its person.
     'agent-of-admin': agents.admin,
     'agent-of-viewer': agents.viewer,
@@ -100,10 +110,17 @@ beforeAll(async () => {
 });
 
 /** A person's agents, in turn: one may ask 100 times a minute, and there are more operations. */
-async function agentsOf(person: Person): Promise<() => Api> {
-  const agents = [await connectedAgent(person), await connectedAgent(person)];
+const agentsOf = async (person: Person) => inTurn([(await connectedAgent(person)).api, (await connectedAgent(person)).api]);
+
+/** Two keys of a member with these fields, in turn for the same reason. */
+async function keysOf({ api }: Person, fields: object): Promise<() => Api> {
+  const made = await Promise.all([1, 2].map(async () => (await api.post('/account/keys', fields)).expect(201).body.secret as string));
+  return inTurn(made.map((secret) => new Api(api.baseUrl, secret)));
+}
+
+function inTurn(apis: readonly Api[]): () => Api {
   let asked = 0;
-  return () => agents[asked++ % agents.length]?.api ?? person.api;
+  return () => apis[asked++ % apis.length] as Api;
 }
 
 /** Asks for unknown records with an empty body, so that nothing changes; returns the status and the error code. */
@@ -121,14 +138,21 @@ const refusals: Readonly<Record<string, string>> = {
   'foreign-page-with-key': '403 browser_key',
 };
 
-function refusalOf(caller: string, name: string, { credential, isAgencyTool }: Operation): string {
+function refusalOf(caller: string, name: string, { credential, isAgencyTool, roles }: Operation): string {
   if (caller === 'client' && isAgencyTool === true) return '403 agency_tools_off';
   if (caller in refusals) return refusals[caller] ?? '';
   if (isAgent(caller) && credential === 'session') return '403 session_required';
   if (isAgent(caller) && !forAgents.has(name)) return '403 oauth_token_refused';
   if (!caller.endsWith('-key')) return '403 role_missing';
   if (credential === 'person') return '403 person_required';
-  return credential === 'session' ? '403 session_required' : '403 permission_missing';
+  if (credential === 'session') return '403 session_required';
+  return caller === 'client-key' && !roles?.includes('client' as never) ? '403 key_restricted' : '403 permission_missing';
+}
+
+/** True for a key that the operation admits by what the contract declares of it: its area, or what clients may. */
+function isDeclared(caller: string, allowed: readonly string[], { area }: Operation): boolean {
+  if (caller === 'client-key') return allowed.includes('client') && allowed.includes('full-key');
+  return area !== undefined && caller === `${area}-key`;
 }
 
 const agentPrefix = 'agent-of-';
@@ -148,7 +172,8 @@ test.each(Object.entries(operations))('%s: admits exactly the callers in the tab
     const answer = await ask(api(), operation);
     const refused = refusalOf(caller, name, operation);
     const isAdmitted = /^(2\d\d|400|404|409) /.test(answer);
-    const isAllowed = isAgent(caller) ? forAgents.has(name) && allowed.includes(personOf(caller)) : allowed.includes(caller);
+    const isNamed = isAgent(caller) ? forAgents.has(name) && allowed.includes(personOf(caller)) : allowed.includes(caller);
+    const isAllowed = isNamed || isDeclared(caller, allowed, operation);
     expected.push(`${caller}: ${isAllowed ? 'may' : refused}`);
     actual.push(`${caller}: ${isAdmitted ? 'may' : answer}`);
   }

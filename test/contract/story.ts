@@ -59,6 +59,16 @@ export class Story {
     return isValid(body) ? '' : `${name}: ${ajv.errorsText(isValid.errors)} in ${text.slice(0, 1000)}`;
   }
 
+  /** The first page of a list, of one record: `total`, `next_cursor`, and the cursor of the Link to the next page. */
+  async firstPage(api: Api, name: string) {
+    const { path, parameters = [] } = documented.get(name) as Step;
+    const values = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each.example ?? '']));
+    const url = this.#onPlatform(path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => values.get(parameter) ?? ''));
+    const { body, headers } = (await api.get(`${url}?limit=1`)).expect(200);
+    const [, linked] = /cursor=([^&>]+)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
+    return { total: body.total as number, next: body.next_cursor as string | undefined, linked: linked && decodeURIComponent(linked) };
+  }
+
   #onPlatform(text: string): string {
     return text.replaceAll(storyId, (id) => this.ids.get(id) ?? id);
   }

@@ -66,6 +66,21 @@ describe('every page', () => {
     },
   );
 
+  test('the menu of a member leads to what the docs say about the page; a client, who knows its agency alone, is led to none', async () => {
+    await using tab = await Tab.open(browser(), origin, { viewport: sizes.desktop, ...noTransitions });
+    const docs = tab.page.locator('.navigation a[href^="/docs"]');
+    await tab.signInAs(ada, origin);
+    const addresses: (string | null)[] = [];
+    for (const path of ['/', `/projects/${shown.projectId}`, '/keys', `/webhooks/${shown.webhookId}`, '/account']) {
+      await tab.goTo(path);
+      addresses.push(await docs.getAttribute('href'));
+    }
+    expect(addresses).toEqual(['/docs', '/docs/sites', '/docs/authentication', '/docs/webhooks', '/docs']);
+    await tab.signInAs(rosa, origin);
+    await tab.goTo('/');
+    expect(await docs.count()).toBe(0);
+  });
+
   test.each(looks)('no signed-out page has accessibility violations or browser errors: %s, %s, %s', async (colorScheme, size, locale) => {
     await using tab = await Tab.open(browser(), origin, { colorScheme, locale, viewport: sizes[size], ...noTransitions });
     expect(await findProblems(signedOutPages, tab, locale)).toEqual([]);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { withinOneDay } from '@webkiln/store/testing';
-import { makeWebhook, someHook } from '../contract/fixtures.ts';
+import { activeClient, makeWebhook, someHook } from '../contract/fixtures.ts';
 import { agency, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
 import { Api } from '../harness/api.ts';
@@ -318,6 +318,53 @@ describe('keys', () => {
     expect(await buttonsOf(developer, 'Of the owner')).toEqual([]);
     expect(await buttonsOf(developer, 'Of the developer')).toEqual(['Edit', 'Rotate', 'Revoke']);
     expect(await buttonsOf(boss, 'Of the developer')).toEqual(['Edit', 'Rotate', 'Revoke']);
+  });
+
+  test('a key is made to manage what its maker may, or for the websites of one client, and says that it expires soon', async () => {
+    const boss = await owner();
+    const developer = await newMember(boss, 'developer');
+    await activeClient(boss.api, { company: 'Bäckerei Krume' });
+    const expires_at = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    (await developer.api.post('/account/keys', { name: 'Import of March', permissions: ['read'], expires_at })).expect(201);
+    await using tab = await Tab.open(browser(), origin);
+    const { page } = tab;
+    await tab.signInAs(developer, origin);
+    await tab.goTo('/keys');
+    await page.getByRole('row', { name: 'Import of March' }).getByText('Expires soon').waitFor();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    const offered = await dialog.getByRole('checkbox').evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value')));
+    expect(offered).toEqual(['read', 'write', 'keys', 'usage', 'embedding']);
+    await dialog.getByLabel('Name').fill('Rotation');
+    await dialog.getByText('API keys').click();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row', { name: 'Rotation' }).getByText('API keys').waitFor();
+
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByLabel('Name').fill('Deploys of the bakery');
+    await dialog.getByRole('button', { name: 'Websites' }).click();
+    await page.getByRole('option', { name: 'Bäckerei Krume' }).click();
+    expect(await dialog.getByRole('checkbox').count()).toBe(2);
+    expect(await accessibilityViolations(tab)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row', { name: 'Deploys of the bakery' }).getByText('Bäckerei Krume').waitFor();
+    if (process.env.KEYS_SHOTS) {
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const width of [1280, 390]) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 900 });
+          await tab.goTo('/keys');
+          await page.screenshot({ path: `/tmp/w/keys-shots/list-${width}-${colorScheme}.png` });
+          await page.getByRole('button', { name: 'Create key' }).click();
+          await dialog.getByLabel('Name').waitFor();
+          await page.screenshot({ path: `/tmp/w/keys-shots/dialog-${width}-${colorScheme}.png`, fullPage: true });
+          await page.setViewportSize({ width, height: 1500 });
+          await page.screenshot({ path: `/tmp/w/keys-shots/tall-${width}-${colorScheme}.png` });
+        }
+    }
+    expect(tab.browserErrors).toEqual([]);
   });
 });
 

@@ -23,6 +23,14 @@ export function ConnectAgent() {
           ))}
         </ol>
         {guide === undefined ? null : <Snippet text={guide.snippet} label={t.copyThis} />}
+        {guide?.install === undefined ? null : (
+          <a className="link" href={guide.install}>
+            {t.addTo({ name: guide.label })}
+          </a>
+        )}
+        <a className="link small" href="/docs/agents" target="_blank" rel="noreferrer">
+          {t.otherAgents}
+        </a>
       </div>
     </Card>
   );

@@ -20,7 +20,11 @@ export function CreateKey({ onCreated }: { onCreated: (secret: string) => void }
       label={t.create}
       area="keys"
       create={(values) => {
-        const body = { ...keyBody(values), expires_at: expiry(values.text('expiry') as keyof typeof daysOf) };
+        const body = {
+          ...keyBody(values),
+          client_id: values.choice('client_id'),
+          expires_at: expiry(values.text('expiry') as keyof typeof daysOf),
+        };
         return readJson(api.POST('/account/keys', { body }));
       }}
       onCreated={({ secret }) => onCreated(secret)}

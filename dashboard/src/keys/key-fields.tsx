@@ -1,14 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { CheckboxGroup, FieldError, Label } from 'react-aria-components';
-import type { Key } from '../api/records.ts';
+import { hasPermission, type Permission } from '../api/permissions.ts';
+import { clientsQuery, type Key } from '../api/records.ts';
+import { useSession } from '../api/session.ts';
+import { clientName } from '../clients/client-status.tsx';
 import { Checkbox } from '../components/forms/checkbox.tsx';
 import { Field } from '../components/forms/field.tsx';
-import type { FormValues } from '../components/forms/form-values.ts';
+import { type FormValues, noneOption } from '../components/forms/form-values.ts';
+import { SearchableOptions } from '../components/forms/searchable-options.tsx';
+import { Select } from '../components/forms/select.tsx';
 import { texts } from '../texts.ts';
 
 const t = texts.keys;
 
+type Area = keyof typeof t.areas;
+
+/** What a member may do who can let a key manage an area. */
+const needed = {
+  keys: 'manageKeys',
+  members: 'manageMembers',
+  audit: 'readAudit',
+  usage: 'readRequests',
+  organization: 'manageOrganization',
+  embedding: 'manageEmbedding',
+} as const satisfies Record<Area, Permission>;
+const areas = Object.keys(needed) as Area[];
+
 /** The fields of a key that can be changed; of a new one without `current`. */
 export function KeyFields({ current }: { current?: Key }) {
+  const { role } = useSession();
+  const [reach, setReach] = useState(current?.client_id ?? noneOption);
+  const granted = areas.filter((area) => hasPermission(role, needed[area]) || current?.permissions.includes(area));
   return (
     <>
       <Field label={t.name} name="name" hint={t.nameHint} defaultValue={current?.name ?? ''} maxLength={200} isRequired autoFocus />
@@ -20,8 +43,19 @@ export function KeyFields({ current }: { current?: Key }) {
         <Checkbox value="write">
           {t.write} <span className="soft">– {t.writeHint}</span>
         </Checkbox>
+        {reach !== noneOption || granted.length === 0 ? null : (
+          <>
+            <span className="label">{t.manage}</span>
+            {granted.map((area) => (
+              <Checkbox key={area} value={area}>
+                {t.areas[area]} <span className="soft">– {t.areaHints[area]}</span>
+              </Checkbox>
+            ))}
+          </>
+        )}
         <FieldError className="field-error">{t.choosePermission}</FieldError>
       </CheckboxGroup>
+      {current === undefined ? <Reach value={reach} onChange={setReach} /> : null}
       <Field
         label={t.networks}
         name="allowed_networks"
@@ -40,6 +74,13 @@ export function KeyFields({ current }: { current?: Key }) {
       />
     </>
   );
+}
+
+/** All websites, or those of one client, as the field `client_id`. */
+function Reach({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+  const { data: clients = [] } = useQuery(clientsQuery());
+  const options = [{ id: noneOption, label: t.allClients }, ...clients.map((client) => ({ id: client.id, label: clientName(client) }))];
+  return <Select label={t.reach} name="client_id" hint={t.reachHint} options={options} list={SearchableOptions} {...{ value, onChange }} />;
 }
 
 export const keyBody = (values: FormValues) => ({

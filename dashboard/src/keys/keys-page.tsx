@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, readJson } from '../api/client.ts';
 import { canManageKey, usePermission } from '../api/permissions.ts';
-import { type Key, keysQuery } from '../api/records.ts';
+import { clientsQuery, type Key, keysQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
+import { clientName } from '../clients/client-status.tsx';
 import { Snippet } from '../components/content/snippet.tsx';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
@@ -22,12 +23,23 @@ import { RotateKey } from './rotate-key.tsx';
 const t = texts.keys;
 const isInactive = ({ revoked_at, expires_at }: Key) =>
   revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());
+/** Time to put another key in its place. */
+const soonMs = 14 * 86_400_000;
+const expiresSoon = ({ expires_at }: Key) => expires_at !== null && Date.parse(expires_at) - Date.now() < soonMs;
+const labelOf = (permission: Key['permissions'][number]) =>
+  permission === 'read' || permission === 'write' ? t[permission] : t.areas[permission];
 const firstRequest = (secret: string) => `curl ${location.origin}/api/v1/projects \\\n  -H 'Authorization: Bearer ${secret}'`;
 
 export function KeysPage() {
   const query = useQuery(keysQuery());
   const canManage = usePermission('manageKeys');
   const { role } = useSession();
+  const isAnyRestricted = query.data?.some(({ client_id }) => client_id !== null) ?? false;
+  const { data: clients = [] } = useQuery({ ...clientsQuery(), enabled: isAnyRestricted });
+  const nameOfClient = (id: string) => {
+    const client = clients.find((each) => each.id === id);
+    return client === undefined ? t.oneClient : clientName(client);
+  };
   const [secret, setSecret] = useState<string>();
   const [showsAll, setShowsAll] = useState(false);
   return (
@@ -54,11 +66,12 @@ export function KeysPage() {
           {
             name: t.permissions,
             wide: true,
-            cell: ({ permissions, allowed_networks: networks, rate_limit }) => (
+            cell: ({ permissions, client_id, allowed_networks: networks, rate_limit }) => (
               <span className="badges">
                 {permissions.map((permission) => (
-                  <Badge key={permission}>{t[permission]}</Badge>
+                  <Badge key={permission}>{labelOf(permission)}</Badge>
                 ))}
+                {client_id === null ? null : <Badge>{nameOfClient(client_id)}</Badge>}
                 {networks.length === 0 ? null : <Badge>{t.fewNetworks({ count: networks.length })}</Badge>}
                 {rate_limit === null ? null : <Badge>{t.slower({ limit: rate_limit })}</Badge>}
               </span>
@@ -91,7 +104,8 @@ export function KeysPage() {
 
 function KeyStatus(key: Key) {
   if (key.revoked_at !== null) return <Badge tone="bad">{t.revoked}</Badge>;
-  return isInactive(key) ? <Badge>{t.expired}</Badge> : <Badge tone="good">{t.active}</Badge>;
+  if (isInactive(key)) return <Badge>{t.expired}</Badge>;
+  return expiresSoon(key) ? <Badge tone="warn">{t.expiresSoon}</Badge> : <Badge tone="good">{t.active}</Badge>;
 }
 
 function RevokeKey({ keyId, name }: { keyId: string; name: string }) {

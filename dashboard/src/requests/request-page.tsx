@@ -79,7 +79,7 @@ function Details({ request }: { request: LoggedRequest }) {
           <dt>{t.network}</dt>
           <dd className="number">{network ?? '–'}</dd>
         </dl>
-        <a className="link small" href="/api/v1/docs" target="_blank" rel="noreferrer">
+        <a className="link small" href="/docs/reference" target="_blank" rel="noreferrer">
           {t.reference}
         </a>
       </div>

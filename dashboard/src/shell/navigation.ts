@@ -29,6 +29,8 @@ export interface NavigationItem {
   readonly to: string;
   readonly label: string;
   readonly icon: LucideIcon;
+  /** Its page of the docs site, below /docs. */
+  readonly docs?: string;
   /** Needed to see the item; without it everyone does. */
   readonly permission?: Permission;
 }
@@ -53,40 +55,40 @@ const navigation: readonly NavigationGroup[] = [
     items: [
       { to: '/', label: texts.overview.title, icon: Gauge, permission: 'seeOrganization' },
       { to: '/', label: texts.portal.title, icon: House, permission: 'usePortal' },
-      { to: '/clients', label: texts.clients.title, icon: Users, permission: 'seeOrganization' },
-      { to: '/projects', label: texts.projects.title, icon: FolderKanban, permission: 'seeOrganization' },
-      { to: '/analytics', label: texts.analytics.title, icon: ChartNoAxesColumn },
+      { to: '/clients', label: texts.clients.title, icon: Users, docs: 'accounts', permission: 'seeOrganization' },
+      { to: '/projects', label: texts.projects.title, icon: FolderKanban, docs: 'sites', permission: 'seeOrganization' },
+      { to: '/analytics', label: texts.analytics.title, icon: ChartNoAxesColumn, docs: 'analytics' },
       { to: '/billing', label: texts.billing.title, icon: ReceiptText, permission: 'seeOwnBilling' },
-      { to: '/templates', label: texts.templates.title, icon: LayoutTemplate, permission: 'seeOrganization' },
+      { to: '/templates', label: texts.templates.title, icon: LayoutTemplate, docs: 'reference/templates', permission: 'seeOrganization' },
     ],
   },
   {
     label: texts.shell.groups.business,
     items: [
-      { to: '/plans', label: texts.plans.title, icon: Tags, permission: 'seeOrganization' },
-      { to: '/orders', label: texts.orders.title, icon: ReceiptText, permission: 'managePayments' },
-      { to: '/revenue', label: texts.revenue.title, icon: TrendingUp, permission: 'managePayments' },
+      { to: '/plans', label: texts.plans.title, icon: Tags, docs: 'reference/plans', permission: 'seeOrganization' },
+      { to: '/orders', label: texts.orders.title, icon: ReceiptText, docs: 'payments', permission: 'managePayments' },
+      { to: '/revenue', label: texts.revenue.title, icon: TrendingUp, docs: 'payments', permission: 'managePayments' },
     ],
   },
   {
     label: texts.shell.groups.developers,
     items: [
-      { to: '/keys', label: texts.keys.title, icon: KeyRound, permission: 'manageKeys' },
-      { to: '/usage', label: texts.usage.title, icon: Activity, permission: 'readRequests' },
-      { to: '/requests', label: texts.requests.title, icon: ListTree, permission: 'readRequests' },
-      { to: '/webhooks', label: texts.webhooks.title, icon: Webhook, permission: 'seeOrganization' },
-      { to: '/agents', label: texts.agents.title, icon: Bot, permission: 'seeOrganization' },
-      { to: '/embedding', label: texts.embedding.title, icon: CodeXml, permission: 'manageEmbedding' },
+      { to: '/keys', label: texts.keys.title, icon: KeyRound, docs: 'authentication', permission: 'manageKeys' },
+      { to: '/usage', label: texts.usage.title, icon: Activity, docs: 'limits', permission: 'readRequests' },
+      { to: '/requests', label: texts.requests.title, icon: ListTree, docs: 'errors', permission: 'readRequests' },
+      { to: '/webhooks', label: texts.webhooks.title, icon: Webhook, docs: 'webhooks', permission: 'seeOrganization' },
+      { to: '/agents', label: texts.agents.title, icon: Bot, docs: 'agents', permission: 'seeOrganization' },
+      { to: '/embedding', label: texts.embedding.title, icon: CodeXml, docs: 'embedding', permission: 'manageEmbedding' },
     ],
   },
   {
     label: texts.shell.groups.organization,
     items: [
-      { to: '/members', label: texts.members.title, icon: UsersRound, permission: 'manageMembers' },
-      { to: '/organization', label: texts.organization.title, icon: Building2, permission: 'manageOrganization' },
-      { to: '/payments', label: texts.payments.title, icon: Banknote, permission: 'managePayments' },
-      { to: '/limits', label: texts.limits.title, icon: ChartNoAxesGantt, permission: 'seeLimits' },
-      { to: '/audit', label: texts.audit.title, icon: ScrollText, permission: 'readAudit' },
+      { to: '/members', label: texts.members.title, icon: UsersRound, docs: 'permissions', permission: 'manageMembers' },
+      { to: '/organization', label: texts.organization.title, icon: Building2, docs: 'accounts', permission: 'manageOrganization' },
+      { to: '/payments', label: texts.payments.title, icon: Banknote, docs: 'payments', permission: 'managePayments' },
+      { to: '/limits', label: texts.limits.title, icon: ChartNoAxesGantt, docs: 'limits', permission: 'seeLimits' },
+      { to: '/audit', label: texts.audit.title, icon: ScrollText, docs: 'reference/account', permission: 'readAudit' },
     ],
   },
 ];
@@ -94,8 +96,11 @@ const navigation: readonly NavigationGroup[] = [
 /** Pages that decide by themselves what a role sees: clients reach their projects from their home page. */
 const forEveryone = ['/', '/projects'];
 
+const itemsAt = (pathname: string) =>
+  navigation.flatMap(({ items }) => items).filter(({ to }) => pathname === to || pathname.startsWith(`${to}/`));
+
 /** The item of the menu that a path belongs to; undefined for pages that every role may open. */
-export const itemAt = (pathname: string): NavigationItem | undefined =>
-  navigation
-    .flatMap(({ items }) => items)
-    .find(({ to }) => !forEveryone.includes(to) && (pathname === to || pathname.startsWith(`${to}/`)));
+export const itemAt = (pathname: string): NavigationItem | undefined => itemsAt(pathname).find(({ to }) => !forEveryone.includes(to));
+
+/** The address of what the docs site says about the page at a path. */
+export const docsAt = (pathname: string): string => ['/docs', itemsAt(pathname)[0]?.docs ?? []].flat().join('/');

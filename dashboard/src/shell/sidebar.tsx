@@ -1,10 +1,11 @@
-import { Search } from 'lucide-react';
+import { BookOpen, Search } from 'lucide-react';
 import { Button } from 'react-aria-components';
-import { NavLink } from 'react-router';
+import { NavLink, useLocation } from 'react-router';
+import { hasPermission } from '../api/permissions.ts';
 import { useSession } from '../api/session.ts';
 import { texts } from '../texts.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { navigationFor } from './navigation.ts';
+import { docsAt, navigationFor } from './navigation.ts';
 import { OrganizationMenu } from './organization-menu.tsx';
 
 interface Props {
@@ -16,6 +17,7 @@ const shortcut = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K
 
 export function Sidebar({ onNavigate, onSearch }: Props) {
   const { role } = useSession();
+  const { pathname } = useLocation();
   return (
     <div className="sidebar-content">
       <OrganizationMenu />
@@ -40,6 +42,13 @@ export function Sidebar({ onNavigate, onSearch }: Props) {
             </ul>
           </div>
         ))}
+        {/* Clients see their agency's product, of which the docs say nothing. */}
+        {hasPermission(role, 'seeOrganization') ? (
+          <a href={docsAt(pathname)} target="_blank" rel="noreferrer">
+            <BookOpen size={16} strokeWidth={1.9} aria-hidden />
+            {texts.shell.documentation}
+          </a>
+        ) : null}
       </nav>
       <AccountMenu />
     </div>

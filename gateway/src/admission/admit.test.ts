@@ -240,6 +240,7 @@ async function start(bounds: Bounds = {}): Promise<number> {
       SITES_ORIGIN: 'http://sites.test',
       PREVIEW_ORIGIN: 'http://preview.test',
       DASHBOARD_DIR: folder,
+      DOCS_DIR: folder,
     },
     ...{ RATE_LIMIT: quota, SESSION_RATE_LIMIT: quota, RATE_WINDOW_MS: 600_000, REDIS_TIMEOUT_MS: 60_000, REQUEST_TIMEOUT_MS: 120_000 },
     ...{ CREDENTIAL_CONCURRENCY: concurrency, QUEUE_TIMEOUT_MS: 1, ...bounds },
@@ -268,6 +269,7 @@ async function send(to: number, { path, headers, body }: Sent, network: string =
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'dashboard-'));
+  writeFileSync(path.join(folder, 'manifest.json'), JSON.stringify({ pages: [], files: {}, scriptHashes: [] }));
   for (const language of languages) {
     mkdirSync(path.join(folder, language));
     for (const page of ['index.html', 'builder.html'])

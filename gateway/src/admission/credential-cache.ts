@@ -39,7 +39,7 @@ export interface ActiveCredential extends Credential {
 /** Token introspection (RFC 7662): undefined for a credential that is not active. */
 export type IntrospectionResult = ActiveCredential | undefined;
 
-const introspectionTimeoutMs = 2000;
+export const introspectionTimeoutMs = 2000;
 /**
  * While revocation events arrive a result may be used for a minute; without them a revocation must take effect within
  * 5 s.
@@ -52,8 +52,8 @@ const maxStaleMs = 600_000;
 interface Options {
   /** Kind of the credentials, for the log: "keys". */
   readonly kind: string;
-  /** Asks identity about a batch of digests; results are in the same order. */
-  readonly introspect: (digests: readonly string[]) => Promise<IntrospectionResult[]>;
+  /** Asks identity about a batch of digests; results are in the same order, and an Error fails its digest alone. */
+  readonly introspect: (digests: readonly string[]) => Promise<(IntrospectionResult | Error)[]>;
   readonly feedIsLive: () => boolean;
 }
 

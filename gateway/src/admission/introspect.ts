@@ -1,8 +1,9 @@
-import { type AgentAccess, type Permission, permissionsOf, type SessionRole } from '@webkiln/contract';
+import { type AgentAccess, AppError, type Permission, permissionsOf, type SessionRole } from '@webkiln/contract';
 import { feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
 import { isInNetworks } from '@webkiln/http';
-import { call } from '@webkiln/rpc';
-import { CredentialCache, type IntrospectionResult, introspectionCaller } from './credential-cache.ts';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { call, type IncomingReply } from '@webkiln/rpc';
+import { CredentialCache, type IntrospectionResult, introspectionCaller, introspectionTimeoutMs } from './credential-cache.ts';
 
 /** The introspection results of each kind of credential. */
 export interface CredentialCaches {
@@ -42,30 +43,50 @@ export function openCredentialCaches(): CredentialCaches {
 const never = Number.POSITIVE_INFINITY;
 
 /** Asks identity about API keys by their digests; results are in the same order. */
-async function introspectKeys(digests: readonly string[]): Promise<IntrospectionResult[]> {
+async function introspectKeys(digests: readonly string[]): Promise<(IntrospectionResult | Error)[]> {
   const checkedAt = performance.now();
   const { verdicts } = await call('identity.VerifyKeys', { key_digests: digests }, introspectionCaller());
-  return verdicts.map(
-    ({ valid, key_id, org_id, permissions, expires_at, role, allowed_networks: networks, ...found }): IntrospectionResult => {
-      if (!valid) return undefined;
-      return {
-        principal: {
-          kind: 'api_key',
-          org_id,
-          credential_id: key_id,
-          permissions: permissions as Permission[],
-          ...(role !== undefined && { role: role as SessionRole }),
-        },
-        expiresAt: expires_at === undefined ? never : Date.parse(expires_at),
-        rateLimit: found.rate_limit,
-        keyRateLimit: found.key_rate_limit,
-        mayComeFrom: networks.length === 0 ? undefined : isInNetworks(networks),
-        isSuspended: found.suspended,
-        requestsLimit: found.requests_limit,
-        checkedAt,
-      };
+  return Promise.all(verdicts.map((verdict) => (verdict.valid ? keyOf(verdict, checkedAt).catch((error: Error) => error) : undefined)));
+}
+
+type KeyVerdict = IncomingReply<'identity.VerifyKeys'>['verdicts'][number];
+
+async function keyOf(
+  { key_id, org_id, expires_at, role, client_id, ...found }: KeyVerdict,
+  checkedAt: number,
+): Promise<IntrospectionResult> {
+  const user_id = client_id === undefined ? undefined : await userOf(client_id, org_id);
+  // The client was removed, and its websites with it.
+  if (user_id === null) return undefined;
+  const { allowed_networks: networks } = found;
+  return {
+    principal: {
+      kind: 'api_key',
+      org_id,
+      credential_id: key_id,
+      permissions: [...found.permissions, ...found.restricted_permissions] as Permission[],
+      ...(role !== undefined && { role: role as SessionRole }),
+      ...(user_id !== undefined && { user_id, client_id }),
     },
-  );
+    expiresAt: expires_at === undefined ? never : Date.parse(expires_at),
+    rateLimit: found.rate_limit,
+    keyRateLimit: found.key_rate_limit,
+    mayComeFrom: networks.length === 0 ? undefined : isInNetworks(networks),
+    isSuspended: found.suspended,
+    requestsLimit: found.requests_limit,
+    checkedAt,
+  };
+}
+
+/** The user whose websites are a client's; null if there is no such client. */
+async function userOf(client_id: string, org_id: string): Promise<string | null> {
+  const caller = callerFor(servicePrincipal('gateway', org_id), { timeoutMs: introspectionTimeoutMs });
+  try {
+    return (await call('clients.GetClientUser', { client_id }, caller)).user_id;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'client_not_found') return null;
+    throw error;
+  }
 }
 
 /** Asks identity about OAuth access tokens by their digests; results are in the same order. */

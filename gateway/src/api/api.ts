@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError, agentRefusalOf, agentToolOf, parameterWarnings, refusalOf, sessionDigest } from '@webkiln/contract';
+import { AppError, accessError, agentRefusalOf, agentToolOf, parameterWarnings, sessionDigest } from '@webkiln/contract';
 import { type Caller, contentChunkBytes } from '@webkiln/messages';
 import { idempotencyFor, parseJson, type Repeatable, requestFor } from '@webkiln/operations';
 import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
@@ -141,7 +141,8 @@ export class Api {
     const { access, operation } = admitted.found.route;
     await this.#run(admitted);
     // The next request of this session must see the change; other gateways learn of it by event.
-    if (access.peopleOnly && operation.method !== 'GET') sessions.drop(admitted.credential.principal.credential_id);
+    if ((access.peopleOnly || access.area !== undefined) && operation.method !== 'GET')
+      sessions.drop(admitted.credential.principal.credential_id);
   }
 
   #findRoute(exchange: ApiExchange): void {
@@ -218,7 +219,9 @@ export class Api {
 
   #call(exchange: AdmittedExchange, request: RequestOf<MethodName> | Uint8Array, caller: Caller): StartedCall {
     const { route } = exchange.found;
-    const replied = callForReply(route.rpc, request, caller);
+    const send = () => callForReply(route.rpc, request, caller);
+    const checked = route.precondition?.(request as never, caller);
+    const replied = checked === undefined ? send() : checked.then(send);
     return { listed: route.isList ? (request as Record<string, unknown>) : {}, caller, replied };
   }
 
@@ -237,10 +240,10 @@ const carriesNothing = ({ headers }: IncomingMessage) => headers.authorization =
 function assertRole(exchange: ApiExchange): void {
   const { credential, found } = exchange as AdmittedExchange;
   const { name, access, operation } = found.route;
-  const refusal = refusalOf(credential.principal, access);
+  const refusal = accessError(credential.principal, access);
   if (refusal !== undefined) {
-    exchange.refusalHeaders = ['X-Accepted-Permissions', operation.permission];
-    throw new AppError(refusal);
+    exchange.refusalHeaders = ['X-Accepted-Permissions', access.permission ?? operation.permission];
+    throw refusal;
   }
   const agentRefusal = credential.agentAccess && agentRefusalOf(credential.agentAccess, agentToolOf(name));
   if (agentRefusal !== undefined) throw new AppError(agentRefusal);

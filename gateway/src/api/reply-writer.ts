@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type File, maxOffset, wholeListCap } from '@webkiln/contract';
+import { type File, maxOffset, type Serializer, wholeListCap } from '@webkiln/contract';
 import { isKnown, sendParts } from '@webkiln/http';
 import { type Caller, contentChunkBytes, onBehalf } from '@webkiln/messages';
 import { call, JsonReply } from '@webkiln/rpc';
@@ -61,9 +61,19 @@ export class ReplyWriter {
         return this.#responses.send(exchange, success, csvDocument(csv, reply), [...csvHeaders(csv), ...headers]);
       }
     }
-    const body = reply instanceof JsonReply ? reply.json : JSON.stringify(route.serialize(reply));
-    this.#responses.json(exchange, success, body, headers);
+    this.#responses.json(exchange, success, bodyOf(route, reply), headers);
   }
+}
+
+/** The JSON of a reply. A list with a further page also says where that begins, which services send beside it. */
+function bodyOf({ isList, serialize }: Route, reply: object): string | Buffer {
+  const { next_cursor } = reply as ListReply;
+  const hasNext = isList && next_cursor !== undefined && next_cursor !== '';
+  if (!(reply instanceof JsonReply)) {
+    const shown = (serialize as Serializer)(reply) as object;
+    return JSON.stringify(hasNext ? { ...shown, next_cursor } : shown);
+  }
+  return hasNext ? Buffer.concat([reply.json.subarray(0, -1), Buffer.from(`,"next_cursor":${JSON.stringify(next_cursor)}}`)]) : reply.json;
 }
 
 /** RFC 7240 §4.2 */

@@ -18,7 +18,7 @@ function log({ publish = publishToArray, maxWaiting = 10_000 } = {}): RequestLog
 }
 
 const answered = (more: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
-  ...{ org_id: 'kiln', request_id: 'r', at: noon, kind: 'api_key', credential: 'key', method: 'GET', route: '/projects' },
+  ...{ org_id: 'kiln', request_id: 'r', at: noon, kind: 'api_key', credential: 'key', method: 'POST', route: '/projects' },
   ...{ status: 200, duration_ms: 1.5, code: undefined },
   ...more,
 });
@@ -48,6 +48,28 @@ test('rate-limited requests are all counted, but only the first of a batch is lo
   await requestLog.flush();
   expect(idsOf(published)).toEqual(['r', 'next']);
   expect(countsOf(published)).toMatchObject([{ requests: 5001, client_errors: 5000 }]);
+});
+
+test("of an organization's successful reads a hundred a second are logged, evenly spread; all else is, and all are counted", async () => {
+  jest.useFakeTimers();
+  try {
+    const requestLog = log();
+    const second = async (name: string) => {
+      for (let index = 0; index < 1000; index++) requestLog.record(answered({ method: 'GET', request_id: `${name} ${index}` }));
+      for (const other of [{ method: 'GET', org_id: 'other' }, { method: 'GET', status: 404 }, {}]) requestLog.record(answered(other));
+      await requestLog.flush();
+      await jest.advanceTimersByTimeAsync(1000);
+    };
+    for (const name of ['first', 'second']) await second(name);
+    const ids = idsOf(published);
+    const spread = Array.from({ length: 100 }, (_, index) => `second ${10 * index + 9}`);
+    expect(ids.filter((id) => id.startsWith('first'))).toHaveLength(100);
+    expect(ids.filter((id) => id.startsWith('second'))).toEqual(spread);
+    expect(ids.filter((id) => id === 'r')).toHaveLength(6);
+    expect(countsOf(published).reduce((sum, { requests }) => sum + requests, 0)).toBe(2006);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test('a batch holds one day, and at most 500 requests or 500 usage counts', async () => {

@@ -8,6 +8,8 @@ const ticksPerUsageReport = 10;
 const maxBatchSize = 500;
 /** About 5 MB. While NATS is lost, further requests are dropped from the log: no response may wait for it. */
 const defaultMaxWaiting = 10_000;
+/** So many successful reads of an organization a gateway logs in a second. */
+const maxReadsPerTick = 100;
 const dayMs = 24 * 3600_000;
 const tooManyRequests = 429;
 
@@ -29,7 +31,10 @@ interface Options {
   readonly maxWaiting?: number;
 }
 
-/** Publishes this gateway's responses once a second, up to 500 in a batch, and its usage counts every ten seconds. */
+/**
+ * Publishes this gateway's responses once a second, up to 500 in a batch, and its usage counts every ten seconds. Of
+ * many successful reads it publishes a sample.
+ */
 export class RequestLog {
   readonly #maxWaiting: number;
   readonly #queue: BatchQueue;
@@ -39,6 +44,7 @@ export class RequestLog {
   #requests: AnsweredRequest[] = [];
   /** Credentials that exceeded their limit since the batch began. */
   readonly #rateLimited = new Set<string>();
+  readonly #reads = new ReadSamples();
   #ticks = 0;
 
   constructor({ publish, maxWaiting = defaultMaxWaiting }: Options) {
@@ -46,7 +52,10 @@ export class RequestLog {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Records a response. All count as usage; of a credential's 429 responses only the first of each batch is logged. */
+  /**
+   * Records a response. All count as usage. Logged are all but successful reads beyond `maxReadsPerTick`, and a
+   * credential's 429 responses after the first of each batch.
+   */
   record(request: AnsweredRequest): void {
     const dayNumber = Math.floor(request.at / dayMs);
     if (dayNumber !== this.#dayNumber) this.#begin(dayNumber);
@@ -55,6 +64,7 @@ export class RequestLog {
       if (this.#rateLimited.has(request.credential)) return;
       this.#rateLimited.add(request.credential);
     }
+    if (request.method === 'GET' && request.status < 400 && !this.#reads.takes(request.org_id)) return;
     if (this.#queue.waiting + this.#requests.length >= this.#maxWaiting) return void droppedTotal.inc();
     if (this.#requests.push(request) >= maxBatchSize) void this.#sendRequests();
   }
@@ -78,6 +88,7 @@ export class RequestLog {
 
   async #tick(): Promise<void> {
     this.#ticks += 1;
+    this.#reads.next();
     // While NATS is lost, counts stay in place: sealed batches would take more memory.
     if (this.#ticks % ticksPerUsageReport === 0 && !this.#queue.isBlocked) this.#sealCounts();
     await this.#sendRequests();
@@ -153,6 +164,38 @@ class BatchQueue {
       }
       this.#batches.shift();
       this.#waiting -= batch.requests.length;
+    }
+  }
+}
+
+interface Reads {
+  /** One of so many is logged: after the number of the second before, so that they are spread evenly. */
+  every: number;
+  seen: number;
+  taken: number;
+}
+
+/** Chooses which successful reads of each organization are logged. */
+class ReadSamples {
+  readonly #reads = new Map<string, Reads>();
+
+  takes(org_id: string): boolean {
+    let reads = this.#reads.get(org_id);
+    if (reads === undefined) {
+      reads = { every: 1, seen: 0, taken: 0 };
+      this.#reads.set(org_id, reads);
+    }
+    reads.seen += 1;
+    if (reads.seen % reads.every !== 0 || reads.taken >= maxReadsPerTick) return false;
+    reads.taken += 1;
+    return true;
+  }
+
+  /** A second is over: organizations without reads in it are forgotten. */
+  next(): void {
+    for (const [org_id, { seen }] of this.#reads) {
+      if (seen === 0) this.#reads.delete(org_id);
+      else this.#reads.set(org_id, { every: Math.max(1, Math.ceil(seen / maxReadsPerTick)), seen: 0, taken: 0 });
     }
   }
 }

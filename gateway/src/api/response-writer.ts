@@ -32,6 +32,7 @@ export const preflightHeaders = [
 /** Writes the API's responses. Headers that never change are computed once, in the constructor. */
 export class ResponseWriter {
   readonly #static: readonly string[];
+  readonly #origin: string;
   /** Leads an OAuth client to where it gets a token (RFC 9728 §5.1). */
   readonly #challenge: string;
   readonly #windowSeconds: number;
@@ -40,6 +41,7 @@ export class ResponseWriter {
 
   constructor(options: Options) {
     this.#challenge = `Bearer realm="webkiln", resource_metadata="${options.origin}/.well-known/oauth-protected-resource/api/v1"`;
+    this.#origin = options.origin;
     this.#unsent = options.unsent;
     this.#clientAddress = options.clientAddress;
     this.#windowSeconds = seconds(options.windowMs);
@@ -103,7 +105,7 @@ export class ResponseWriter {
     if (shown.cause instanceof Error) exchange.failure = shown.cause.message;
     if (shown.code === 'internal')
       logger.error({ err: error, request_id: exchange.requestId, operation: exchange.operation }, 'request failed');
-    const extra = [...(exchange.refusalHeaders ?? [])];
+    const extra = ['Link', `<${this.#origin}/docs/errors#${shown.code}>; rel="help"`, ...(exchange.refusalHeaders ?? [])];
     if (shown.replayed) extra.push('Idempotent-Replayed', 'true');
     if (shown.status === 429) extra.push('Retry-After', String(retryAfter(shown.code, exchange.rateLimitState)));
     if (shown.status === 503) extra.push('Retry-After', '1');

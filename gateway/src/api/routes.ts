@@ -1,18 +1,23 @@
 import { type Limit, operations } from '@webkiln/contract';
 import { type Caller, type DataServiceName, dataServiceNames, onBehalf } from '@webkiln/messages';
 import { type PreparedOperation, prepareOperation } from '@webkiln/operations';
-import { callAt } from '@webkiln/rpc';
+import { call, callAt } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import FindMyWay from 'find-my-way';
 
 export interface Route extends PreparedOperation {
   readonly complete: Completion | undefined;
+  readonly precondition: Precondition | undefined;
 }
 
 /** Adds to the reply of an operation's RPC what other services know. */
 type Completion = (reply: never, caller: Caller) => Promise<object>;
 
-const completions: Readonly<Record<string, Completion>> = { getLimits: withUse };
+/** Checks of a request what another service knows than that of its RPC. Undefined if there is nothing to check. */
+type Precondition = (request: never, caller: Caller) => Promise<unknown> | undefined;
+
+const completions: Readonly<Record<string, Completion>> = { getLimits: withUse, getAccount: withUse };
+const preconditions: Readonly<Record<string, Precondition>> = { createKey: assertClient };
 
 /** A matched route, with its path parameters as sent. */
 export interface RouteMatch {
@@ -28,7 +33,11 @@ export class Routes {
   constructor() {
     for (const [name, operation] of Object.entries(operations)) {
       const path = operation.path.replace('{path}', '*').replaceAll(/\{(\w+)\}/g, ':$1');
-      this.#router.on(operation.method, path, () => undefined, { ...prepareOperation(name, operation), complete: completions[name] });
+      this.#router.on(operation.method, path, () => undefined, {
+        ...prepareOperation(name, operation),
+        complete: completions[name],
+        precondition: preconditions[name],
+      });
     }
   }
 
@@ -43,6 +52,11 @@ export class Routes {
   }
 }
 
+/** A key is restricted to a client that there is: `client_not_found`. */
+function assertClient({ client_id }: { client_id?: string | null }, caller: Caller): Promise<unknown> | undefined {
+  return client_id ? call('clients.GetClientUser', { client_id }, onBehalf('gateway', caller)) : undefined;
+}
+
 /** A service that is away holds up the others' answers no longer than this. */
 const useTimeoutMs = 2_000;
 
@@ -50,12 +64,14 @@ const useTimeoutMs = 2_000;
  * Completes an organization's limits with what is used. Each service counts for the quotas that it keeps; those of one
  * that does not answer stay unknown, since the others' figures are of use without them.
  */
-export async function withUse({ limits }: { limits: readonly Limit[] }, caller: Caller): Promise<{ limits: readonly Limit[] }> {
+export async function withUse<Reply extends { readonly limits: readonly Limit[] }>(reply: Reply, caller: Caller): Promise<Reply> {
+  const { limits } = reply;
+  if (limits.length === 0) return reply;
   const deadlineAt = Math.min(caller.deadlineAt, Date.now() + useTimeoutMs);
   const counting = { ...onBehalf('gateway', caller), deadlineAt };
   const uses = await Promise.all(dataServiceNames.map((service) => usesAt(service, counting)));
   const used = new Map(uses.flat().map((use) => [use.name, use.used]));
-  return { limits: limits.map((limit) => ({ ...limit, used: used.get(limit.name) ?? null })) };
+  return { ...reply, limits: limits.map((limit) => ({ ...limit, used: used.get(limit.name) ?? null })) };
 }
 
 const usesAt = (service: DataServiceName, caller: Caller) =>

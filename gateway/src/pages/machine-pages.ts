@@ -22,7 +22,6 @@ interface Parts {
 /** The addresses at which programs look for what a platform offers. */
 export function machinePages({ origin, docs, securityContact }: Parts): Router {
   const router = express.Router();
-  router.get('/docs', (_request, response) => response.redirect('/api/v1/docs.html'));
   router.get('/openapi.json', (_request, response) => response.redirect('/api/v1/openapi.json'));
   router.get('/llms.txt', async (request, response) => {
     const { body, headers: encoding } = encodedFor(request, await docs.llms());

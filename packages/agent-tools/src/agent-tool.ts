@@ -2,12 +2,12 @@ import {
   type AgentTool,
   type AgentToolName,
   AppError,
+  accessError,
   agentTexts,
   agentToolNames,
   agentTools,
   type Operation,
   operations,
-  refusalOf,
   validate,
 } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
@@ -38,8 +38,8 @@ function prepareTool(name: AgentToolName, tool: AgentTool): PreparedTool {
   return {
     ...{ ...tool, name, prepared, isRead, schema },
     async run(given, caller) {
-      const refusal = refusalOf(caller.principal, prepared.access);
-      if (refusal !== undefined) throw new AppError(refusal);
+      const refusal = accessError(caller.principal, prepared.access);
+      if (refusal !== undefined) throw refusal;
       const values = validated(schema, given);
       if (prepared.isList) return successJson(await listPage(prepared, values, caller));
       if (isRead) return successJson(withinSize((await read(prepared, values, caller)).json, schema));

@@ -45,6 +45,7 @@ const nextSteps: { readonly [Code in ErrorCode]?: string } = {
   project_not_found: 'Find the id of a project with list_projects.',
   template_not_found: 'Find the id of a template with list_templates, or leave template_id out.',
   permission_missing: 'Tell the user that this connection may not do it; its key needs another permission.',
+  key_restricted: 'Tell the user that the key of this connection is for the websites of one client alone.',
   role_missing: 'Tell the user that their role does not allow it.',
   quota_exceeded: 'Tell the user; repeating the call does not help.',
   idempotency_key_reused: 'Use a new idempotency_key for a call with other arguments.',

@@ -95,13 +95,17 @@ export const errorCatalogue = {
     kind: 'forbidden',
     message: 'This API key lacks the permission that the endpoint needs: see the X-Accepted-Permissions header.',
   },
+  key_restricted: {
+    kind: 'forbidden',
+    message: 'This API key is restricted to the websites of one client: use a key without that restriction for everything else.',
+  },
   role_missing: { kind: 'forbidden', message: 'Your role in this organization does not allow this: ask one of its owners.' },
   second_factor_required: {
     kind: 'forbidden',
     message: 'This organization requires a second factor: set one up for your account in the dashboard first.',
   },
   agency_tools_off: { kind: 'forbidden', message: 'Your agency does this itself: ask it, or ask it to switch its tools on for clients.' },
-  session_required: { kind: 'forbidden', message: 'This endpoint requires a signed-in user; API keys are not accepted.' },
+  session_required: { kind: 'forbidden', message: 'This endpoint is for signed-in people alone: API keys and tokens are not accepted.' },
   other_address: { kind: 'forbidden', message: 'This invitation was sent to another address: sign in with the account that has it.' },
   inviter_not_allowed: {
     kind: 'forbidden',

@@ -78,6 +78,7 @@ export { maxLogoBytes, pictureType } from './fields/logo.ts';
 export { entityTags } from './fields/patterns.ts';
 export {
   type Access,
+  accessError,
   accessTo,
   accessToRpc,
   agentLinesFor,

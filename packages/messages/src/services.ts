@@ -132,7 +132,7 @@ export const processes = {
     listeners: ['public'],
     peers: serviceNames,
     stores: ['nats', 'redis'],
-    settings: ['ORIGIN', 'DASHBOARD_DIR', 'SITES_ORIGIN', 'PREVIEW_ORIGIN'],
+    settings: ['ORIGIN', 'DASHBOARD_DIR', 'DOCS_DIR', 'SITES_ORIGIN', 'PREVIEW_ORIGIN'],
     egress: [],
   },
 } as const satisfies Readonly<Record<string, Process & { readonly peers: readonly ServiceName[] }>>;

@@ -14,7 +14,7 @@ export { acrossOrganizations, type Owner } from './read/across-organizations.ts'
 export { coalescedTally } from './read/coalesced-tallies.ts';
 export { coalescedPage, type Page, type WholePage } from './read/pages.ts';
 export { fillMissingParts, searchFilter } from './read/search.ts';
-export { batchedAll, batchedBy, batchedById, deleteOfProject, scoped, unscoped } from './scoped.ts';
+export { batchedAll, batchedBy, batchedById, deleteOfProject, recordsBy, scoped, unscoped } from './scoped.ts';
 export { isDuplicate } from './store-errors.ts';
 export { type BatchedWrite, batchedInsert, batchedUpdate, writeBatch } from './write/batched-writes.ts';
 export { insertChange, insertChanges, removeChange, saveChange, saveChanges } from './write/change.ts';

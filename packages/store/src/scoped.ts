@@ -112,6 +112,16 @@ function readAll<R>(
   return documents.find(filter as object, { projection: shown, ...bounded }).toArray() as Promise<unknown> as Promise<R[]>;
 }
 
+/** Finds records across organizations by the texts of a field that has an index; `fields` as in `scoped().find`. */
+export const recordsBy = <Doc, K extends keyof Stored<Doc, 'global'> & string>(
+  model: GlobalModel<Doc>,
+  field: K,
+  fields: readonly K[],
+): ((values: readonly string[]) => Promise<Read<Stored<Doc, 'global'>, K>[]>) => {
+  const shown = projection(model, [...fields, field]);
+  return (values) => answered('find', model, () => readAll(model, { [field]: { $in: distinct(values) } }, shown, { hint: { [field]: 1 } }));
+};
+
 const distinct = (values: readonly string[]): string[] => [...new Set(values)];
 
 /**
@@ -159,20 +169,21 @@ function batchedReads<Doc, K extends keyof Stored<Doc>>(
 }
 
 /**
- * Reads all records of an organization. Reads of one event-loop tick share one query, across organizations. For small
- * collections.
+ * Reads all records of an organization. Reads of one event-loop tick, and those that come while a query runs, share one
+ * query, across organizations. For small collections.
  */
 export function batchedAll<Doc, K extends keyof Stored<Doc> = keyof Stored<Doc>>(
   model: OrgModel<Doc>,
   fields?: readonly K[],
 ): (scope: Scope) => Promise<readonly Read<Stored<Doc>, K>[]> {
-  const read = batched<string, readonly Read<Stored<Doc>, K>[]>(async (organizations) => {
+  const run = async (organizations: readonly string[]) => {
     const found = await answered('find', model, () =>
       readAll<Read<Stored<Doc>, K>>(model, { org_id: { $in: distinct(organizations) } }, projection(model, fields)),
     );
     const byOrganization = Map.groupBy(found, ({ org_id }) => org_id as string);
     return organizations.map((org_id) => byOrganization.get(org_id) ?? []);
-  });
+  };
+  const read = batched<string, readonly Read<Stored<Doc>, K>[]>(run, { maxInFlight: 1 });
   return async (scope) => (await read(orgOf(scope))).filter((record) => isOwn(model, scope, record));
 }
 

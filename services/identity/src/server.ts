@@ -29,7 +29,7 @@ import type { AuthKeys } from './sign-in/auth-keys.ts';
 import type { PasswordLink } from './sign-in/password-link.ts';
 import { userUseCases } from './users/user-use-cases.ts';
 
-type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'BIND_ADDRESS' | 'GRPC_PORT' | 'ERASE_AFTER_DAYS'> & {
+type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'BIND_ADDRESS' | 'GRPC_PORT' | 'ERASE_AFTER_DAYS' | 'ORIGIN'> & {
   readonly verifier: Verifier;
   readonly authKeys: AuthKeys;
   readonly passwordLink: (accountId: string) => Promise<PasswordLink>;
@@ -37,13 +37,13 @@ type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'BIND_ADDRESS' | 'GRPC_PORT'
 
 /** Serves identity's RPCs. The store and the event stream must be connected. */
 export const serveIdentity = (
-  { KEY_PEPPER, authKeys, passwordLink, verifier, BIND_ADDRESS, GRPC_PORT, ERASE_AFTER_DAYS, ...settings }: Settings,
+  { KEY_PEPPER, authKeys, passwordLink, verifier, BIND_ADDRESS, GRPC_PORT, ERASE_AFTER_DAYS, ORIGIN, ...settings }: Settings,
   admission: MailAdmission,
 ) =>
   serve({
     service: 'identity',
     useCases: [
-      ...organizationUseCases(ERASE_AFTER_DAYS, settings),
+      ...organizationUseCases(ERASE_AFTER_DAYS, settings, ORIGIN),
       ...memberUseCases,
       ...invitationUseCases(invitationTokens(authKeys.secrets), admission),
       ...accountUseCases(new ErasedAddresses(authKeys), passwordLink),

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type ReadResourceResult } from '@modelcontextprotocol/server';
-import { AppError, operations, refusalOf } from '@webkiln/contract';
+import { AppError, accessError, operations } from '@webkiln/contract';
 import { openApiDocument } from '@webkiln/contract/openapi';
 import { contentChunkBytes } from '@webkiln/messages';
 import { type PreparedOperation, prepareOperation, requestFor } from '@webkiln/operations';
@@ -66,8 +66,8 @@ async function readFile(getFile: PreparedOperation, uri: string, { caller }: Cal
   if (projectId === undefined) throw new AppError('file_not_found');
   if (caller === undefined) throw new AppError('missing_credential');
   await switches.assertAllowed(caller);
-  const refusal = refusalOf(caller.principal, getFile.access);
-  if (refusal !== undefined) throw new AppError(refusal);
+  const refusal = accessError(caller.principal, getFile.access);
+  if (refusal !== undefined) throw refusal;
   const request = { ...requestFor(getFile, {}, { projectId, '*': decoded(path) }), max_bytes: contentChunkBytes };
   const { reply } = await callForReply(getFile.rpc, request, caller);
   const found = reply as object as FileReply;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { buildDashboard } from '@webkiln/dev-platform';
+import { buildDashboard, buildDocsSite } from '@webkiln/dev-platform';
 import { addressSetting, httpAddressSetting, httpServiceNames, rpcServiceNames } from '@webkiln/messages';
 import { ampleQuotas, type BenchPlatform } from '../platform.ts';
 import { type Running, spawnServer } from '../spawn.ts';
@@ -22,6 +22,7 @@ export async function startUnaryGateway({ processes, secrets, baseUrl }: BenchPl
       PORT: String(port),
       ORIGIN: new URL(baseUrl).origin,
       DASHBOARD_DIR: await buildDashboard(),
+      DOCS_DIR: await buildDocsSite(),
       RPC_TRANSPORT: 'unary',
       REDIS_URL: `redis://${address('redis')}`,
       NATS_URL: `nats://${address('nats')}`,

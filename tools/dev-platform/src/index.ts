@@ -7,7 +7,7 @@ export { runGo } from './download/go.ts';
 export { runCommand } from './download/run-command.ts';
 export { buildImage, maxImageBytes } from './images/build-image.ts';
 export { type ImageName, imageNames, writeImageFiles } from './images/image-files.ts';
-export { buildDashboard } from './platform/build-dashboard.ts';
+export { buildDashboard, buildDocsSite } from './platform/build-pages.ts';
 export { isOutOfRoom } from './platform/disk-space.ts';
 export { AlreadyRunning, lockDataFolder } from './platform/lock-data-folder.ts';
 export { PortTaken } from './platform/plan-processes.ts';

@@ -66,7 +66,7 @@ export const listWebhookSecrets = defineOperation({
   summary: 'List which member was shown the signing secret of each webhook, newest webhook first',
   description: 'For the day when a member leaves: a secret that it was shown still verifies, until it is rotated.',
   permission: 'read',
-  credential: 'session',
+  area: 'members',
   roles: ['owner', 'admin', 'developer'],
   rpc: 'webhooks.ListWebhookSecrets',
   input: z.object(OptionalPage),

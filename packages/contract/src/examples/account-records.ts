@@ -69,7 +69,9 @@ const Key = {
   rotated_by: null,
   allowed_networks: ['203.0.113.0/24'],
   rate_limit: null,
+  client_id: null,
 };
+const AccountOrganization = { id: ids.organization, name: 'Northlight', slug: 'northlight' };
 
 const AuditEntry = {
   id: ids.auditEntry,
@@ -159,7 +161,22 @@ const BuildLink = {
 };
 
 export const accountRecords = {
-  ...{ Organization, Account, Place, Session, Passkey, Agent, AgentAccess, Member, Invitation, Key, AuditEntry, Limit, Usage },
+  ...{
+    Organization,
+    AccountOrganization,
+    Account,
+    Place,
+    Session,
+    Passkey,
+    Agent,
+    AgentAccess,
+    Member,
+    Invitation,
+    Key,
+    AuditEntry,
+    Limit,
+    Usage,
+  },
   ...{ LoggedRequest, ReportMails, ChatModel, ModelTestResult, CreditEntry, EmbedClient, EmbedSession, EmbedTheme, BuildLink },
 };
 

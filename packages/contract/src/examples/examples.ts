@@ -5,7 +5,7 @@ import { accountRecords, secrets } from './account-records.ts';
 import { businessRecords } from './business-records.ts';
 import { requests } from './requests.ts';
 import { builderUrl, siteRecords } from './site-records.ts';
-import { ids, siteUrl, times } from './story.ts';
+import { ids, platform, siteUrl, times } from './story.ts';
 
 const records: Readonly<Record<string, unknown>> = { ...siteRecords, ...businessRecords, ...accountRecords };
 
@@ -38,6 +38,7 @@ const fields: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
   retryDeliveries: { queued: 1 },
   replayDeliveries: { queued: 12, next_after: null },
+  getAccount: { role: 'developer', platform_url: platform },
   getSession: { role: 'developer', second_factor_required: false },
   switchOrganization: { role: 'developer' },
   acceptInvitation: { role: 'viewer' },

@@ -1,6 +1,6 @@
 import { agentAbilities } from '../agents/agent-abilities.ts';
 import { agentTools } from '../agents/agent-tools.ts';
-import { accessTo, accessToRpc, agentLinesFor, permissionsOf, refusalOf } from './access.ts';
+import { accessError, accessTo, accessToRpc, agentLinesFor, permissionsOf, refusalOf } from './access.ts';
 import { operations } from './operations.ts';
 import { type SessionRole, sessionRoles } from './roles.ts';
 
@@ -74,9 +74,9 @@ test('an embed token may call exactly the operations for it, whatever its role',
   expect(refusalOf(token('owner'), undefined)).toBe('embed_token_refused');
 });
 
-test('the access to an RPC is that of its operation, except for the permission', () => {
+test('the access to an RPC is that of its operation, but whether a key may read or write is asked of the operation alone', () => {
   for (const operation of Object.values(operations)) {
-    expect(accessToRpc(operation.rpc)).toEqual({ ...accessTo(operation), permission: undefined });
+    expect(accessToRpc(operation.rpc)).toEqual({ ...accessTo(operation), permission: operation.area });
   }
 });
 
@@ -85,8 +85,14 @@ test('an RPC serves one operation, so its access is declared once', () => {
   expect(new Set(rpcs).size).toBe(rpcs.length);
 });
 
-test('exactly the operations under /account are for sessions only', () => {
-  for (const { path, credential } of Object.values(operations)) expect(credential === 'session').toBe(path.startsWith('/account/'));
+test('exactly the operations below /account are for people alone, or for keys with the permission of their area', () => {
+  for (const { path, credential, area } of Object.values(operations)) {
+    const isManaged = area !== undefined;
+    expect({ path, isManaged, isForPeople: credential === 'session' }).toEqual({
+      ...{ path, isManaged: path.startsWith('/account/') && credential !== 'session' },
+      isForPeople: path.startsWith('/account/') && area === undefined,
+    });
+  }
 });
 
 test('a session without a role may call exactly the operations for anyone', () => {
@@ -126,4 +132,18 @@ test('neither a session nor a key may call an RPC without an operation', () => {
 test('a service can read from another service on behalf of a write-only key', () => {
   expect(refusalOf(key(['write']), accessTo({ rpc, permission: 'read' }))).toBe('permission_missing');
   expect(refusalOf(key(['write']), accessToRpc('projects.GetProject'))).toBeUndefined();
+});
+
+test('a key that is restricted to a client may call what the client may, and what every key may', () => {
+  const restricted = { ...key(['read', 'write']), client_id: 'c1' };
+  expect(refusalOf(restricted, accessTo({ rpc, permission: 'write', roles: ['owner', 'client'] }))).toBeUndefined();
+  expect(refusalOf(restricted, accessTo({ rpc, permission: 'read', credential: 'anyKey' }))).toBeUndefined();
+  for (const access of [write, accessTo({ rpc, permission: 'read' }), accessTo({ rpc, permission: 'read', area: 'keys' })])
+    expect(refusalOf(restricted, access)).toBe('key_restricted');
+});
+
+test('a key without the permission is told which one is missing', () => {
+  const access = accessTo({ rpc, permission: 'read', area: 'audit' });
+  expect(accessError(key(['read', 'write']), access)?.message).toContain('lacks the permission `audit`');
+  expect(accessError({ ...key(['read']), permissions: ['audit'] }, access)).toBeUndefined();
 });

@@ -2,7 +2,8 @@ import { agentAbilities } from '../agents/agent-abilities.ts';
 import { agentTools } from '../agents/agent-tools.ts';
 import type { AgentAccess } from '../areas/account/agent-access.ts';
 import type { ErrorCode } from '../error-catalogue.ts';
-import type { Operation, Permission } from './operation.ts';
+import { AppError } from '../errors.ts';
+import type { KeyArea, Operation, Permission } from './operation.ts';
 import { operations } from './operations.ts';
 import { type SessionRole, sessionRoles } from './roles.ts';
 
@@ -14,8 +15,12 @@ export interface Access {
    * The permission that an API key needs. Absent for RPCs: a service may read elsewhere on behalf of a write-only key.
    */
   readonly permission?: Permission;
+  /** The area of the organization that the operation manages. */
+  readonly area?: KeyArea | undefined;
   /** For sessions only: API keys are refused. */
   readonly peopleOnly: boolean;
+  /** Every API key may call it, also one that is restricted to a client. */
+  readonly takesAnyKey: boolean;
   /** For people, however they prove themselves: API keys alone are refused. */
   readonly refusesKeys: boolean;
   /** A client's session may call it only where the agency has switched its tools on for clients. */
@@ -43,16 +48,22 @@ function operationNamed(name: string): Operation {
 export function accessTo({
   roles,
   permission,
+  area,
   credential,
   isAgencyTool = false,
   embed = false,
   rpc,
-}: Pick<Operation, 'roles' | 'permission' | 'credential' | 'rpc'> & { readonly embed?: boolean; readonly isAgencyTool?: boolean }): Access {
+}: Pick<Operation, 'roles' | 'permission' | 'area' | 'credential' | 'rpc'> & {
+  readonly embed?: boolean;
+  readonly isAgencyTool?: boolean;
+}): Access {
   const named = roles === undefined || roles === 'anyone' ? roles : new Set(roles);
   return {
     roles: named ?? defaults[permission],
-    permission,
+    ...(credential !== 'anyKey' && { permission: area ?? permission }),
+    area,
     peopleOnly: credential === 'session',
+    takesAnyKey: credential === 'anyKey',
     refusesKeys: credential === 'person',
     isAgencyTool,
     embed,
@@ -61,12 +72,12 @@ export function accessTo({
 }
 
 const accessByRpc = new Map<string, Access>(
-  Object.values(operations).map((operation) => [operation.rpc, { ...accessTo(operation), permission: undefined }]),
+  Object.values(operations).map((operation) => [operation.rpc, { ...accessTo(operation), permission: operation.area }]),
 );
 
 /**
- * The access to an RPC (`projects.GetProject`), after the gateway has checked the key's permission. Undefined if no
- * operation maps to it.
+ * The access to an RPC (`projects.GetProject`), after the gateway has checked whether the key may read or write.
+ * Undefined if no operation maps to it.
  */
 export const accessToRpc = (rpc: string): Access | undefined => accessByRpc.get(rpc);
 
@@ -78,6 +89,8 @@ interface Principal {
   readonly role?: SessionRole | undefined;
   /** True for the session of a client whose agency lets clients use its tools. */
   readonly has_agency_tools?: boolean | undefined;
+  /** The client to whose websites the caller is restricted. */
+  readonly client_id?: string | undefined;
 }
 
 /**
@@ -101,6 +114,8 @@ export function refusalOf(principal: Principal, access: Access | undefined): Acc
     return hasRole(access, role) ? undefined : 'role_missing';
   }
   if (access.refusesKeys) return 'person_required';
+  // What a client's own user may not call concerns more than its websites.
+  if (principal.client_id !== undefined && !access.takesAnyKey && !hasRole(access, 'client')) return 'key_restricted';
   if (access.permission !== undefined && !permissions.includes(access.permission)) return 'permission_missing';
   return role === undefined || hasRole(access, role) ? undefined : 'role_missing';
 }
@@ -111,10 +126,21 @@ type AccessRefusal = Extract<
   | 'agency_tools_off'
   | 'session_required'
   | 'permission_missing'
+  | 'key_restricted'
   | 'embed_token_refused'
   | 'oauth_token_refused'
   | 'person_required'
 >;
+
+/** The refusal by `refusalOf` as an error; of a key that lacks a permission, with a sentence that names it. */
+export function accessError(principal: Principal, access: Access | undefined): AppError | undefined {
+  const refusal = refusalOf(principal, access);
+  if (refusal === undefined) return undefined;
+  const permission = access?.permission;
+  if (refusal !== 'permission_missing' || permission === undefined) return new AppError(refusal);
+  const message = `This API key lacks the permission \`${permission}\`: give it to the key, or use one that has it`;
+  return new AppError(refusal, [{ path: '', message }]);
+}
 
 /** True for the session of a client whose agency keeps its tools to itself. Tokens do not depend on that setting. */
 export const lacksAgencyTools = ({ kind, role, has_agency_tools }: Omit<Principal, 'permissions'>): boolean =>

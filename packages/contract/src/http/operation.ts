@@ -2,7 +2,13 @@ import * as z from 'zod';
 import type { ErrorCode } from '../error-catalogue.ts';
 import type { SessionRole } from './roles.ts';
 
-export type Permission = 'read' | 'write';
+/** What of the organization a key may manage, each with a permission of its own. */
+export const keyAreas = ['keys', 'members', 'audit', 'usage', 'organization', 'embedding'] as const;
+export type KeyArea = (typeof keyAreas)[number];
+
+/** What a key may do: read and write records, and manage areas of the organization. */
+export const permissions = ['read', 'write', ...keyAreas] as const;
+export type Permission = (typeof permissions)[number];
 
 type Rows = readonly (readonly (string | number | null)[])[];
 
@@ -45,14 +51,19 @@ export interface Operation {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  readonly permission: Permission;
+  readonly permission: 'read' | 'write';
+  /** The area of the organization that it manages: of an API key it needs this permission, in place of `permission`. */
+  readonly area?: KeyArea;
   /**
    * The session roles that may call it. By default every member may read, and owners, admins and developers may write.
    * A client's user may only call operations that name `client`. `anyone` needs no organization.
    */
   readonly roles?: readonly SessionRole[] | 'anyone';
-  /** `session`: for signed-in people only. `person`: API keys are refused, and nobody else. */
-  readonly credential?: 'session' | 'person';
+  /**
+   * `session`: for signed-in people only. `person`: API keys are refused, and nobody else. `anyKey`: keys may call it
+   * whatever their permissions.
+   */
+  readonly credential?: 'session' | 'person' | 'anyKey';
   /** True if a client's session may call it only where the agency has switched its tools on for clients. */
   readonly isAgencyTool?: true;
   /** True if embed tokens may call it; they reach the projects of their user only. */
@@ -106,6 +117,7 @@ export const commonErrors = [
   'too_many_unread',
   'invalid_session',
   'permission_missing',
+  'key_restricted',
   'role_missing',
   'invalid_embed_token',
   'embed_token_refused',

@@ -1,3 +1,4 @@
+import * as account from '../areas/account/account.ts';
 import * as accountAgentAccess from '../areas/account/agent-access.ts';
 import * as accountAgents from '../areas/account/agents.ts';
 import * as accountAudit from '../areas/account/audit.ts';
@@ -76,6 +77,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     deliveries,
     analytics,
     visits,
+    account,
     accountSession,
     accountPasskeys,
     accountAgents,

@@ -1,11 +1,17 @@
 import * as z from 'zod';
-import type { Operation } from '../http/operation.ts';
+import { hasCursor, type Operation } from '../http/operation.ts';
 
 const upperFirst = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`;
 const idOf = (schema: unknown): string | undefined => (schema instanceof z.ZodType ? (schema.meta()?.id as string | undefined) : undefined);
 
 /** The record of a list's field; undefined for any other field. */
 const recordOf = (field: unknown) => (field instanceof z.ZodArray ? idOf(field.element) : undefined);
+
+/** In a list that a cursor leads through; the gateway adds it to what the service answers. */
+const nextCursor = z
+  .string()
+  .optional()
+  .describe('Where the next page begins: send it as `cursor`. Absent on the last page. The Link header leads there, too');
 
 /** `ClientList` of `{clients, total}`, `ClientResponse` of `{client}`, `CreateKeyResult` of anything else. */
 function responseName(operationId: string, { shape }: z.ZodObject): string {
@@ -34,9 +40,12 @@ export class ComponentNames {
     return this.#name(upperFirst(operationId), input, summary);
   }
 
-  response(operationId: string, { summary, output }: Operation): z.ZodObject {
+  response(operationId: string, operation: Operation): z.ZodObject {
+    const { summary, output } = operation;
     if (typeof output === 'string') throw new Error(`${operationId} returns no JSON`);
-    return idOf(output) === undefined ? this.#name(responseName(operationId, output), output, summary) : output;
+    if (idOf(output) !== undefined) return output;
+    const shown = hasCursor(operation) ? output.extend({ next_cursor: nextCursor }) : output;
+    return this.#name(responseName(operationId, output), shown, summary);
   }
 
   #name(id: string, schema: z.ZodObject, description: string): z.ZodObject {

@@ -44,7 +44,7 @@ function documentOperation(operationId: string, operation: Operation, names: Com
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
-    'x-permission': operation.permission,
+    'x-permission': accessTo(operation).permission ?? 'any',
     'x-roles': rolesShown(accessTo(operation)),
     security: securityOf(operation),
     requestParams: {

@@ -89,7 +89,10 @@ const furtherHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
 
 const errorAnswer = (status: number, description: string, listed: readonly ErrorCode[]) => ({
   description,
-  headers: refer(...everyAnswer, ...(furtherHeaders[status] ?? []), ...(status < 500 ? (['Idempotent-Replayed'] as const) : [])),
+  headers: {
+    Link: { $ref: '#/components/headers/HelpLink' },
+    ...refer(...everyAnswer, ...(furtherHeaders[status] ?? []), ...(status < 500 ? (['Idempotent-Replayed'] as const) : [])),
+  },
   content: { 'application/json': { schema: schemaOf(listed), examples: examplesOf(listed) } },
 });
 

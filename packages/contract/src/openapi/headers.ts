@@ -36,6 +36,10 @@ export const headers = {
     'The other pages (RFC 8288): `first`, `prev`, `next` and `last`, as far as there are such pages. `next` works at any depth; absent on the last page',
     '<https://webkiln.example/api/v1/clients?limit=50&offset=50&cursor=WyJhIl0>; rel="next"',
   ),
+  HelpLink: header(
+    'Where the error is explained, with its cause and what to do (RFC 8288; `help` of HTML)',
+    '<https://webkiln.example/docs/errors#client_not_found>; rel="help"',
+  ),
   'Idempotent-Replayed': optional(
     '`true` if this is the stored answer of an earlier request with the same Idempotency-Key: nothing was done again',
     'true',
@@ -46,7 +50,7 @@ export const headers = {
     'Where an OAuth client finds the authorization server (RFC 9728)',
     'Bearer realm="webkiln", resource_metadata="https://webkiln.example/.well-known/oauth-protected-resource/api/v1"',
   ),
-  'X-Accepted-Permissions': optional('The permission that the operation needs of an API key: `read` or `write`', 'write'),
+  'X-Accepted-Permissions': optional('The permission that the operation needs of an API key, such as `write` or `members`', 'write'),
   Deprecation: optional(
     'Since when this version of the API is deprecated, in Unix seconds (RFC 9745); absent while it is not',
     '@1767225600',

@@ -5,7 +5,8 @@ ISO 8601 in UTC with milliseconds; ids are UUIDs, and amounts of money are in ma
 ## Authentication
 
 Send \`Authorization: Bearer wk_…\` with an API key of your organization. A member makes it in the dashboard; it belongs on a server, never into a browser.
-A key has the permission \`read\` (every GET), \`write\` (everything else), or both, and may do no more than the role of who made it. Without a valid key the answer is 401; with one that lacks the permission, 403.
+A key has permissions: \`read\` (every GET of records), \`write\` (everything else of them), and one for each area of the organization that it may manage: \`keys\`, \`members\`, \`audit\`, \`usage\`, \`organization\`, \`embedding\`.
+It may be restricted to the websites of one client, to networks, and in time, and may do no more than the role of who made it. \`GET /account\` says what a key is. Without a valid key the answer is 401; with one that lacks the permission, 403, which names it.
 Besides keys there are **embed tokens** (\`embt_…\`: one user of your product in the builder, see Embedding), **OAuth access tokens** (\`wko_…\`: agents, for a person) and **sessions**
 (cookies of the dashboard). Operations that only a session may call say so under Security, and are apart from the others here.
 
@@ -68,9 +69,13 @@ const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     Embedding:
       'The builder in a page of your product: your server gets a token for one of your users with `POST /api/embed/session`, and the page shows the builder with it.',
   },
+  Administration: {
+    Organization:
+      'What an organization decides and sees of itself: keys, members, audit log, usage, settings, payments and embed clients. Members do it in the dashboard, and API keys that have the permission for it.',
+  },
   'For signed-in people': {
     Account:
-      "What the dashboard does for a person who is signed in: members, keys, agents, limits, payments, and the person's own account. API keys are refused with 403 `session_required`.",
+      'What concerns the person who is signed in: sessions, passkeys, agents, its own account, and what a client sees of itself. API keys are refused with 403 `session_required`.',
   },
 };
 

@@ -77,6 +77,7 @@ const calls = {
   'clients.GetClient': ['projects-templates', 'sites', 'embed'],
   'clients.GetPlanRights': ['projects-templates'],
   'clients.FindPlanAllowing': ['projects-templates', 'embed'],
+  'clients.GetClientUser': ['gateway'],
   'clients.GetClientJoining': ['sites'],
   'clients.GetSiteAllowance': ['projects-templates'],
   'clients.AdmitOwnClient': ['projects-templates'],

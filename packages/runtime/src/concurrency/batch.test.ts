@@ -62,6 +62,30 @@ test('items linger for others, over ticks, and a full batch starts at once', asy
   jest.useRealTimers();
 });
 
+test('items linger for others, although a batch before them ends meanwhile', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  const batches: (readonly number[])[] = [];
+  const ended = Promise.withResolvers<void>();
+  const load = batched<number, number>(
+    async (items) => {
+      batches.push(items);
+      await ended.promise;
+      return items;
+    },
+    { lingerMs: 100 },
+  );
+  void load(1);
+  jest.advanceTimersByTime(100);
+  const second = [load(2)];
+  ended.resolve();
+  await tick();
+  second.push(load(3));
+  jest.advanceTimersByTime(100);
+  expect(await Promise.all(second)).toEqual([2, 3]);
+  expect(batches).toEqual([[1], [2, 3]]);
+  jest.useRealTimers();
+});
+
 test('nothing is cached: the same item is requested again', async () => {
   const { batches, load } = controlled();
   for (const place of [0, 1]) {

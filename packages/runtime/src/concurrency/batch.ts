@@ -35,7 +35,8 @@ export function batcher<T>(
       inFlight++;
       void run(takeBatch()).then((handOut) => {
         inFlight--;
-        startBatches();
+        // Items that linger for others are not cut short by the end of an earlier batch.
+        if (!isScheduled) startBatches();
         handOut();
       });
     }

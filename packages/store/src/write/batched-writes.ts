@@ -43,15 +43,16 @@ export async function insertInBatch(model: StoreModel, row: Row): Promise<void> 
   if (!(await insert(row))) await answered('insert', model, () => collection.insertOne(row));
 }
 
-/** Callers do not wait for these writes, and a bulk write costs little more than a single one. */
-const lingerMs = 10;
+/** A bulk write costs little more than a single one. */
+const defaultLingerMs = 10;
 
 /**
- * Inserts records that raise no event, batched over a few milliseconds. Resolves to false if the `_id` is taken.
- * For hot paths: records are neither validated nor given defaults.
+ * Inserts records that raise no event, batched over `lingerMs`. Resolves to false if the `_id` is taken. For hot paths:
+ * records are neither validated nor given defaults.
  */
 export function batchedInsert<Doc, T extends Tenancy>(
   model: ModelOf<Doc, T>,
+  { lingerMs = defaultLingerMs }: { readonly lingerMs?: number } = {},
 ): (scope: Scope, record: GivenFields<Doc, T> & { _id: string }) => Promise<boolean> {
   const run = (rows: readonly Row[]) =>
     answered('insertMany', model, async () => {
@@ -76,7 +77,7 @@ export function batchedUpdate<Doc>(
     await answered('bulkWrite', model, () => rawModel(model).collection.bulkWrite([...writes] as never, { ordered: false }));
     return writes.map(() => undefined);
   };
-  const write = batched<AnyBulkWriteOperation, void>(run, { lingerMs });
+  const write = batched<AnyBulkWriteOperation, void>(run, { lingerMs: defaultLingerMs });
   return (scope, filter, update) =>
     write({ updateOne: { filter: { ...compiled(filter), ...tenancyFilter(model, scope) }, update: update as Row } });
 }

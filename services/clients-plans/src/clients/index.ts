@@ -1,6 +1,14 @@
 import { admitClientUser, admitOwnClient, assertDefaultPlan, joinOrganization } from './admit-client.ts';
 import { createClient } from './create-client.ts';
-import { findPlanAllowing, getClient, getClientJoining, getPlanRights, getSiteAllowance, listClients } from './read-clients.ts';
+import {
+  findPlanAllowing,
+  getClient,
+  getClientJoining,
+  getClientUser,
+  getPlanRights,
+  getSiteAllowance,
+  listClients,
+} from './read-clients.ts';
 import { removeClient, updateClient } from './update-client.ts';
 
 export const clientUseCases = [
@@ -14,6 +22,7 @@ export const clientUseCases = [
   joinOrganization,
   assertDefaultPlan,
   getClientJoining,
+  getClientUser,
   removeClient,
   getPlanRights,
   findPlanAllowing,

@@ -5,7 +5,7 @@ import { etagOf, type Scope } from '@webkiln/store';
 import { cheapestOf } from '../plans/plan.ts';
 import { offersAllowing, planById } from '../plans/plan-store.ts';
 import { toClient } from './client.ts';
-import { type ClientRecord, clientByEmail, clientById, clientPage, shownClientById } from './client-store.ts';
+import { type ClientRecord, clientByEmail, clientById, clientPage, existingClient, shownClientById } from './client-store.ts';
 
 export const listClients = handle('clients.ListClients', async (page, caller) => {
   const { records, total, next_cursor } = await clientPage(caller, page);
@@ -16,6 +16,11 @@ export const getClient = handle('clients.GetClient', async ({ client_id }, calle
   const client = await shownClientById(caller, client_id);
   if (client === null) throw new AppError('client_not_found');
   return { client: toClient(client), etag: etagOf(client) };
+});
+
+export const getClientUser = handle('clients.GetClientUser', async ({ client_id }, caller) => {
+  const { user_id } = await existingClient(caller, client_id);
+  return { user_id };
 });
 
 export const getClientJoining = handle('clients.GetClientJoining', async ({ client_id }, caller) => {

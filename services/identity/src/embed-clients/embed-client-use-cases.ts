@@ -2,7 +2,7 @@ import { AppError, embedSecretTexts } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, newId, saveWithRetry } from '@webkiln/store';
-import { assertInternal, currentMember } from '../authorize.ts';
+import { answeringActor, assertInternal } from '../authorize.ts';
 import { identityCaller } from '../identity-caller.ts';
 import { type KeyHash, newSecret, rehash } from '../keys/key-secret.ts';
 import { admissionsOf } from '../organizations/organization-store.ts';
@@ -42,7 +42,7 @@ const getEmbedClient = handle('accounts.GetEmbedClient', async ({ embed_client_i
 export const createEmbedClient = (hashOf: KeyHash) =>
   handle('accounts.CreateEmbedClient', async ({ name, allowed_origins, session_credits = null, daily_credits = null }, caller) => {
     const _id = `emb_${newId(caller, 'embed client').replaceAll('-', '')}`;
-    const { _id: created_by } = await currentMember(caller);
+    const { _id: created_by } = await answeringActor(caller);
     const { secret, issued } = issueSecret(hashOf, caller, null);
     const draft = { _id, org_id: caller.principal.org_id, created_by, name, allowed_origins, session_credits, daily_credits };
     const state = openEmbedClient(draft, issued, new Date());
@@ -66,7 +66,7 @@ const updateEmbedClient = handle('accounts.UpdateEmbedClient', (request, caller)
 
 export const rotateEmbedClient = (hashOf: KeyHash) =>
   handle('accounts.RotateEmbedClient', async ({ embed_client_id, grace_hours }, caller) => {
-    const rotator = await currentMember(caller);
+    const rotator = await answeringActor(caller);
     const { secret, issued } = issueSecret(hashOf, caller, rotator._id);
     const client = await saveWithRetry(caller, async () => {
       const current = await embedClientById(caller, embed_client_id);

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { CredentialText, CredentialTexts } from '@webkiln/contract';
 import { logger, type SecretList } from '@webkiln/runtime';
 import { type OutcomeSealer, openUnder, organizationKeys, seal } from '@webkiln/sealing';
@@ -33,8 +33,10 @@ interface NewSecret<P extends string> {
 }
 
 /** HMAC-SHA256 (RFC 2104) over the digest's bytes, base64url. */
-export function keyHash([first, ...older]: SecretList<Uint8Array>): KeyHash {
-  const under = (pepper: Uint8Array, digest: string) => createHmac('sha256', pepper).update(digest, 'base64url').digest('base64url');
+export function keyHash(peppers: SecretList<Uint8Array>): KeyHash {
+  // Made once: bytes in place of a key object cost an exception per digest.
+  const [first, ...older] = peppers.map((pepper) => createSecretKey(pepper)) as [KeyObject, ...KeyObject[]];
+  const under = (pepper: KeyObject, digest: string) => createHmac('sha256', pepper).update(digest, 'base64url').digest('base64url');
   const current = (digest: string) => under(first, digest);
   const all = (digest: string): Hashes => [current(digest), ...older.map((pepper) => under(pepper, digest))];
   return Object.assign(current, { all });

@@ -9,6 +9,7 @@ import {
   insertChange,
   inTransaction,
   placeIndex,
+  recordsBy,
   type Scope,
   type Session,
   saveChange,
@@ -97,13 +98,13 @@ export async function keysKnownTo(caller: Caller, member_id: string): Promise<Ke
   return found.flat();
 }
 
+const introspected = recordsBy(KeyModel, 'hash', [
+  ...(['org_id', 'permissions', 'creator_role', 'expires_at', 'revoked_at', 'allowed_networks', 'rate_limit', 'client_id'] as const),
+]);
+
 /** Keys of any organization by their hashes; unknown hashes are absent. */
 export async function keysByHash(hashes: readonly string[]): Promise<Map<string, IntrospectedKey>> {
-  const found = await unscoped(KeyModel).find(
-    { hash: where({ $in: hashes }) },
-    { fields: ['hash', 'org_id', 'permissions', 'creator_role', 'expires_at', 'revoked_at', 'allowed_networks', 'rate_limit'] },
-  );
-  return new Map(found.map(({ hash, ...key }) => [hash, key]));
+  return new Map((await introspected(hashes)).map(({ hash, ...key }) => [hash, key]));
 }
 
 /** Changes the hashes of keys; a key that was replaced meanwhile stays as it is. */

@@ -1,13 +1,13 @@
-import { apiKeyTexts, validate } from '@webkiln/contract';
+import { AppError, apiKeyTexts, validate } from '@webkiln/contract';
 import type { Caller, IncomingCaller } from '@webkiln/messages';
 import { handle, maskedFields } from '@webkiln/rpc';
 import { newId, saveWithRetry } from '@webkiln/store';
 import * as z from 'zod';
-import { assertInternal, currentMember, forOperators } from '../authorize.ts';
-import type { MemberState } from '../members/member.ts';
+import { assertInternal, currentActor, forOperators } from '../authorize.ts';
 import { memberById } from '../members/member-store.ts';
 import { admissionsOf } from '../organizations/organization-store.ts';
 import {
+  type Actor,
   assertMayManageKey,
   changeKey,
   Grace,
@@ -61,7 +61,7 @@ const recordKeyUse = handle('identity.RecordKeyUse', async (request, caller) => 
   return {};
 });
 
-type FindCreator = (caller: IncomingCaller, createdBy: string | undefined) => Promise<MemberState | null>;
+type FindCreator = (caller: IncomingCaller, createdBy: string | undefined) => Promise<Actor | null>;
 
 const create = (hashOf: KeyHash, findCreator: FindCreator) => async (request: unknown, caller: IncomingCaller) => {
   const { created_by, expires_at = null, ...wanted } = validate(NewKey, request);
@@ -75,18 +75,20 @@ const create = (hashOf: KeyHash, findCreator: FindCreator) => async (request: un
 /** An operator may name the member that the key is for. */
 const namedMember: FindCreator = async (caller, createdBy) => (createdBy === undefined ? null : memberById(caller, createdBy));
 
-/** A member creates keys for itself; an operator for any member, or for none. */
+/** A member or key creates keys for the member; an operator for any member, or for none. */
 export const createKey = (hashOf: KeyHash) =>
   [
     handle('identity.CreateKey', forOperators(create(hashOf, namedMember))),
-    handle('accounts.CreateKey', create(hashOf, currentMember)),
+    handle('accounts.CreateKey', create(hashOf, currentActor)),
   ] as const;
 
-type FindRotator = (caller: Caller) => Promise<MemberState> | null;
+type FindRotator = (caller: Caller) => Promise<Actor> | null;
 
 const rotate = (hashOf: KeyHash, findRotator: FindRotator) => async (request: { key_id: string }, caller: Caller) => {
   const { grace_hours } = validate(Grace, request);
   const rotator = await findRotator(caller);
+  if (rotator?.key?._id === request.key_id && grace_hours === 0)
+    throw new AppError('validation_failed', [{ path: 'grace_hours', message: 'must be at least 1 where a key rotates itself' }]);
   const successorId = newId(caller, 'key');
   const { secret, stored } = newSecret(hashOf, apiKeyTexts);
   const key = await saveWithRetry(caller, async () => {
@@ -103,17 +105,17 @@ const rotate = (hashOf: KeyHash, findRotator: FindRotator) => async (request: { 
 export const rotateKey = (hashOf: KeyHash) =>
   [
     handle('identity.RotateKey', forOperators(rotate(hashOf, () => null))),
-    handle('accounts.RotateKey', rotate(hashOf, currentMember)),
+    handle('accounts.RotateKey', rotate(hashOf, currentActor)),
   ] as const;
 
 const updateKey = handle('accounts.UpdateKey', async (request, caller) => {
-  const member = await currentMember(caller);
+  const actor = await currentActor(caller);
   const wanted = maskedFields<KeyFields>(request);
   return saveWithRetry(caller, async () => {
     const current = await keyById(caller, request.key_id);
-    // The wanted permissions too: nobody gives a key more than its own role has.
-    assertMayManageKey(member, current);
-    assertMayManageKey(member, { ...current, ...wanted });
+    // As it will be, too: no key gives another one more than it has.
+    assertMayManageKey(actor, current);
+    assertMayManageKey(actor, { ...current, ...wanted });
     const change = changeKey(current, wanted, new Date());
     return { key: toKey(change === null ? current : await saveKeyFields(caller, current, change)) };
   });
@@ -132,7 +134,7 @@ const revokeKey = [
     forOperators(async ({ key_id }, caller) => ({ key: toKey(await revoke(caller, key_id)) })),
   ),
   handle('accounts.RevokeKey', async ({ key_id }, caller) => {
-    assertMayManageKey(await currentMember(caller), await keyById(caller, key_id));
+    assertMayManageKey(await currentActor(caller), await keyById(caller, key_id));
     await revoke(caller, key_id);
     return { deleted: true, id: key_id };
   }),

@@ -48,6 +48,7 @@ test('the public record of a key contains neither its hash nor its organization'
     rotated_by: null,
     allowed_networks: [],
     rate_limit: null,
+    client_id: null,
   });
 });
 
@@ -146,6 +147,7 @@ test('introspection describes a live key; unknown, revoked and expired keys give
     key_id: 'k1',
     org_id: 'o1',
     permissions: ['read'],
+    restricted_permissions: [],
     expires_at: '2026-01-01T01:00:00.000Z',
     ...admission,
     role: null,
@@ -153,7 +155,13 @@ test('introspection describes a live key; unknown, revoked and expired keys give
     key_rate_limit: null,
   });
   const unknown = introspectKey(undefined, admission, now);
-  expect(unknown).toEqual({ valid: false, key_id: '', org_id: '', permissions: [] });
+  expect(unknown).toEqual({ valid: false, key_id: '', org_id: '', permissions: [], restricted_permissions: [] });
   expect(introspectKey({ ...key, revoked_at: now }, admission, now)).toEqual(unknown);
   expect(introspectKey({ ...key, expires_at: now }, admission, now)).toEqual(unknown);
+});
+
+test('a gateway that knows no restriction finds no permission in a key with one', () => {
+  const restricted = openKey({ ...draft, client_id: 'c1' }, null, now);
+  const seen = { client_id: 'c1', permissions: [], restricted_permissions: ['read'] };
+  expect(introspectKey(restricted, admission, now)).toMatchObject(seen);
 });

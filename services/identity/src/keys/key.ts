@@ -8,35 +8,46 @@ import {
   Key,
   Name,
   type Permission,
-  permissionsOf,
+  permissions,
+  type Role,
   type StateOf,
   updateKey,
   withDates,
 } from '@webkiln/contract';
 import { Change, type RaisedEvent } from '@webkiln/messages';
 import * as z from 'zod';
-import type { MemberState } from '../members/member.ts';
 import type { OrganizationAdmission } from '../organizations/org-policy.ts';
 import type { StoredSecret } from './key-secret.ts';
 
 export const StoredKey = withDates(Key);
 
 /** A stored API key, without its text (see key-secret.ts). */
-export interface KeyState extends Omit<StateOf<typeof StoredKey>, 'allowed_networks' | 'rate_limit'> {
+export interface KeyState extends Omit<StateOf<typeof StoredKey>, 'allowed_networks' | 'rate_limit' | 'client_id'> {
   /** Absent in keys of before there were bounds of a key's own; so is the rate limit. */
   allowed_networks?: string[];
   rate_limit?: number | null;
+  /** Absent in keys of before a key could be restricted to a client. */
+  client_id?: string | null;
   org_id: string;
   hash: string;
   /** Its place in the organization's quota; null once it is revoked, replaced or expired. */
   place?: number | null;
 }
 
-type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at' | 'allowed_networks' | 'rate_limit'> & StoredSecret;
+type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at' | 'allowed_networks' | 'rate_limit' | 'client_id'> &
+  StoredSecret;
+/** Who manages the organization: a member in its session, or a key and the member who answers for it. */
+export interface Actor {
+  /** The member's id; null for a key that an operator made. */
+  readonly _id: string | null;
+  readonly role: Role;
+  /** The key that acts; absent in a session. */
+  readonly key?: KeyState;
+}
+
 type Lifetime = Pick<KeyState, 'revoked_at' | 'expires_at'>;
 
 const hourMs = 3_600_000;
-const permissions = ['read', 'write'] as const satisfies readonly Permission[];
 
 const inOrder = (named: readonly Permission[]) => permissions.filter((permission) => named.includes(permission));
 const withoutDuplicates = (networks: readonly string[] = []) => [...new Set(networks)];
@@ -54,6 +65,7 @@ export const NewKey = z.object({
   created_by: z.string().optional(),
   allowed_networks: z.array(z.string()).optional().transform(withoutDuplicates),
   rate_limit: z.int().nullish(),
+  client_id: z.string().nullish(),
 });
 
 export const Grace = z.object({ grace_hours: GraceHours });
@@ -63,28 +75,61 @@ const projection = createProjection(StoredKey);
 /** The public record. */
 export const toKey = (key: KeyState) => projection({ ...key, ...boundsOf(key) });
 
-const boundsOf = ({ allowed_networks = [], rate_limit = null }: Pick<KeyState, 'allowed_networks' | 'rate_limit'>) => ({
+type Bounds = Pick<KeyState, 'allowed_networks' | 'rate_limit' | 'client_id'>;
+
+const boundsOf = ({ allowed_networks = [], rate_limit = null, client_id = null }: Bounds) => ({
   allowed_networks: [...allowed_networks],
   rate_limit,
+  client_id,
 });
 
 /**
- * A rotation shows the key's text, so only a member that may do all that the key may rotates or revokes it. A key that
- * an operator made has every role. Throws `role_missing`, naming the role that is missing.
+ * A rotation shows the key's text, so only who may do all that the key may rotates or revokes it: a member by its role,
+ * a key also by its own permissions and bounds. A key that an operator made has every role. Throws `role_missing`,
+ * naming the role that is missing, or `permission_missing`.
  */
-export function assertMayManageKey({ role }: Pick<MemberState, 'role'>, { creator_role, permissions }: KeyState): void {
-  const needed = creator_role ?? 'owner';
-  const granted = permissionsOf(role);
-  if (includesRole(role, needed) && permissions.every((permission) => granted.includes(permission))) return;
-  const bound = creator_role === null ? 'was made by an operator of the platform' : `has the rights of the role ${needed}`;
-  const message = `This key ${bound}, and your role is ${role}: ask a member whose role is ${needed}`;
-  throw new AppError('role_missing', [{ path: '', message }]);
+export function assertMayManageKey({ role, key: own }: Pick<Actor, 'role' | 'key'>, wanted: Worth & Pick<KeyState, 'creator_role'>): void {
+  const needed = wanted.creator_role ?? 'owner';
+  if (!includesRole(role, needed)) {
+    const bound = wanted.creator_role === null ? 'was made by an operator of the platform' : `has the rights of the role ${needed}`;
+    const message = `This key ${bound}, and your role is ${role}: ask a member whose role is ${needed}`;
+    throw new AppError('role_missing', [{ path: '', message }]);
+  }
+  if (own !== undefined) assertNotWorthMore(wanted, own);
+}
+
+/** What decides how much a key may, besides its role. */
+type Worth = Pick<KeyState, 'permissions' | 'expires_at'> & Bounds;
+
+/** Throws `permission_missing` and says in which way one key would be worth more than the one that asks for it. */
+function assertNotWorthMore(wanted: Worth, own: Worth): void {
+  const refuse = (path: string, message: string) => {
+    throw new AppError('permission_missing', [{ path, message: `${message}: a key manages no key that may more than itself` }]);
+  };
+  const missing = wanted.permissions.find((permission) => !own.permissions.includes(permission));
+  if (missing !== undefined) refuse('permissions', `your own key lacks \`${missing}\``);
+  if (own.expires_at !== null && (wanted.expires_at === null || wanted.expires_at > own.expires_at))
+    refuse('expires_at', `your own key expires at ${own.expires_at.toISOString()}`);
+  const [bounds, ownBounds] = [boundsOf(wanted), boundsOf(own)];
+  const networks = ownBounds.allowed_networks;
+  const isWithin = bounds.allowed_networks.length > 0 && bounds.allowed_networks.every((network) => networks.includes(network));
+  if (networks.length > 0 && !isWithin) refuse('allowed_networks', `your own key works from ${networks.join(', ')} alone`);
+  if (ownBounds.rate_limit !== null && (bounds.rate_limit ?? Number.POSITIVE_INFINITY) > ownBounds.rate_limit)
+    refuse('rate_limit', `your own key has ${ownBounds.rate_limit}`);
+}
+
+/** A key that is restricted to a client manages nothing of the organization. */
+function assertFit({ permissions: named, client_id }: Pick<KeyState, 'permissions' | 'client_id'>): void {
+  const area = named.find((permission) => permission !== 'read' && permission !== 'write');
+  if (client_id && area !== undefined) throw invalid('permissions', `\`${area}\` does not go with client_id: only read and write do`);
 }
 
 /** Creates a key's state. Viewers cannot create keys. */
-export function openKey(draft: KeyDraft, creator: Pick<MemberState, '_id' | 'role'> | null, now: Date): KeyState {
+export function openKey(draft: KeyDraft, creator: Actor | null, now: Date): KeyState {
   if (creator?.role === 'viewer') throw invalid('created_by', 'is a viewer: viewers make no keys');
   if (draft.expires_at !== null && draft.expires_at <= now) throw invalid('expires_at', 'must be in the future');
+  assertFit(draft);
+  if (creator !== null) assertMayManageKey(creator, { ...draft, creator_role: creator.role });
   return {
     ...draft,
     ...boundsOf(draft),
@@ -104,6 +149,7 @@ export type KeyFields = Pick<KeyState, (typeof changeable)[number]>;
 /** Changes a live key; null if nothing changes. */
 export function changeKey(current: KeyState, { permissions: named, allowed_networks: networks, ...wanted }: Partial<KeyFields>, now: Date) {
   if (!isLive(current, now)) throw invalid('key_id', 'is revoked or expired: create a new key instead');
+  assertFit({ ...current, ...(named && { permissions: named }) });
   const fields: Partial<KeyFields> = {
     ...wanted,
     ...(named && { permissions: inOrder(named) }),
@@ -151,10 +197,10 @@ const invalid = (path: string, message: string) => new AppError('validation_fail
 /** The fields that introspection reads. */
 export type IntrospectedKey = Pick<
   KeyState,
-  '_id' | 'org_id' | 'permissions' | 'creator_role' | 'expires_at' | 'revoked_at' | 'allowed_networks' | 'rate_limit'
+  '_id' | 'org_id' | 'permissions' | 'creator_role' | 'expires_at' | 'revoked_at' | keyof Bounds
 >;
 
-const invalidKey = { valid: false, key_id: '', org_id: '', permissions: [] };
+const invalidKey = { valid: false, key_id: '', org_id: '', permissions: [], restricted_permissions: [] };
 
 /** The introspection result (RFC 7662). Unknown, revoked and expired keys are only reported as invalid. */
 export function introspectKey(
@@ -163,11 +209,14 @@ export function introspectKey(
   now: Date,
 ) {
   if (key === undefined || !isLive(key, now)) return invalidKey;
+  const { client_id } = key;
   return {
     valid: true,
     key_id: key._id,
     org_id: key.org_id,
-    permissions: key.permissions,
+    ...(client_id
+      ? { client_id, permissions: [], restricted_permissions: key.permissions }
+      : { permissions: key.permissions, restricted_permissions: [] }),
     expires_at: key.expires_at?.toISOString(),
     rate_limit: admission?.rate_limit,
     suspended: admission?.suspended,

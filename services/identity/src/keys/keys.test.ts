@@ -40,7 +40,15 @@ describe('introspection', () => {
     org = await newOrganization();
   });
 
-  const refused = { valid: false, key_id: '', org_id: '', permissions: [], suspended: false, allowed_networks: [] };
+  const refused = {
+    valid: false,
+    key_id: '',
+    org_id: '',
+    permissions: [],
+    restricted_permissions: [],
+    suspended: false,
+    allowed_networks: [],
+  };
   const unknown = () => formatApiKey(randomBytes(32));
   const rotate = (key_id: string, grace_hours: number) => call('identity.RotateKey', { key_id, grace_hours }, operator(org));
   const revoke = (key_id: string) => call('identity.RevokeKey', { key_id }, operator(org));
@@ -88,6 +96,7 @@ describe('introspection', () => {
       key_id: next.key?.id,
       org_id: org,
       permissions: ['read'],
+      restricted_permissions: [],
       suspended: false,
       allowed_networks: [],
     });
@@ -109,7 +118,15 @@ describe('introspection', () => {
     const key = await newKey(org);
     await expect(rotate(key.id, hours)).rejects.toThrow(refusal('validation_failed', 'grace_hours'));
     expect(await introspectKeys(key.secret)).toEqual([
-      { valid: true, key_id: key.id, org_id: org, permissions: ['read'], suspended: false, allowed_networks: [] },
+      {
+        valid: true,
+        key_id: key.id,
+        org_id: org,
+        permissions: ['read'],
+        restricted_permissions: [],
+        suspended: false,
+        allowed_networks: [],
+      },
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { auditEvent, type Caller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { newId, saveWithRetry } from '@webkiln/store';
 import { accountByEmail } from '../accounts/account-store.ts';
-import { currentMember } from '../authorize.ts';
+import { answeringActor } from '../authorize.ts';
 import type { MailAdmission } from '../mails/mail-admission.ts';
 import { acceptInvitation } from './accept-invitation.ts';
 import { type InvitationState, type InvitationTokens, invite, inviteAgain, isBacked, toInvitation } from './invitation.ts';
@@ -20,7 +20,7 @@ const listInvitations = handle('accounts.ListInvitations', async (_request, call
 
 const inviteMember = (mails: MailAdmission) =>
   handle('accounts.InviteMember', async ({ email, role: wanted }, caller) => {
-    const actor = await currentMember(caller);
+    const actor = await answeringActor(caller);
     const role = wanted as Role;
     assertMayManage(actor, [role]);
     const account = await accountByEmail(email);
@@ -38,7 +38,7 @@ const sent = (caller: Caller, { email, role }: Pick<InvitationState, 'email' | '
 
 const resendInvitation = (mails: MailAdmission) =>
   handle('accounts.ResendInvitation', async ({ invitation_id }, caller) => {
-    const actor = await currentMember(caller);
+    const actor = await answeringActor(caller);
     await mails.assertMailsLeft(caller.principal.org_id);
     return saveWithRetry(caller, async () => {
       const current = await openInvitation(caller, invitation_id);

@@ -4,7 +4,7 @@ import { handle, maskedFields } from '@webkiln/rpc';
 import { newId, saveWithRetry } from '@webkiln/store';
 import { isVerified } from '../accounts/account.ts';
 import { type Account, accountById, accountsById, findOrCreateAccount, saveAccount } from '../accounts/account-store.ts';
-import { assertInternal, currentMember, currentOrganization, forOperators } from '../authorize.ts';
+import { assertInternal, currentActor, currentOrganization, forOperators } from '../authorize.ts';
 import { keyById, keysById } from '../keys/key-store.ts';
 import { hashPassword, passwordMatches } from '../sign-in/password.ts';
 import { accountsOfUsers } from '../users/user-store.ts';
@@ -28,7 +28,7 @@ const listMembers = [
 ];
 
 const changeMember = handle('accounts.ChangeMember', async (request, caller) => {
-  const actor = await currentMember(caller);
+  const actor = await currentActor(caller);
   const member = await memberById(caller, request.member_id);
   const { role = member.role } = maskedFields<{ role: Role }>(request);
   if (role === null) throw new AppError('validation_failed', [{ path: 'role', message: 'is required' }]);

@@ -2,10 +2,10 @@ import type { Caller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { saveWithRetry } from '@webkiln/store';
 import { accountById } from '../accounts/account-store.ts';
-import { currentMember, forOperators } from '../authorize.ts';
+import { currentActor, forOperators } from '../authorize.ts';
 import { endSecret, toEmbedClient } from '../embed-clients/embed-client.ts';
 import { embedClientById, embedClientsKnownTo, saveEmbedClient } from '../embed-clients/embed-client-store.ts';
-import { assertMayManageKey, toKey } from '../keys/key.ts';
+import { type Actor, assertMayManageKey, toKey } from '../keys/key.ts';
 import { keysKnownTo } from '../keys/key-store.ts';
 import { revoke } from '../keys/key-use-cases.ts';
 import { revokeGrants } from '../oauth/store/grant-store.ts';
@@ -20,7 +20,7 @@ import { deleteMember, type MemberRecord, memberById } from './member-store.ts';
 export async function remove(
   caller: Caller,
   member: MemberRecord,
-  { revokeKeys, actor, mayBeLast }: { revokeKeys: boolean; actor?: MemberRecord; mayBeLast?: boolean },
+  { revokeKeys, actor, mayBeLast }: { revokeKeys: boolean; actor?: Actor; mayBeLast?: boolean },
 ) {
   const known = await keysKnownTo(caller, member._id);
   if (revokeKeys && actor !== undefined) for (const key of known) assertMayManageKey(actor, key);
@@ -53,7 +53,7 @@ export const removeMember = [
   ),
   handle('accounts.RemoveMember', async ({ member_id, revoke_keys }, caller) => {
     const member = await memberById(caller, member_id);
-    const actor = await currentMember(caller);
+    const actor = await currentActor(caller);
     assertMayManage(actor, [member.role]);
     return { deleted: true, id: member_id, ...(await remove(caller, member, { revokeKeys: revoke_keys, actor })) };
   }),

@@ -1,6 +1,7 @@
 import { getAgentAccess, updateAgentAccess } from './agent-access.ts';
 import { createOrganization, openOrganization } from './create-organization.ts';
 import { deleteOrganization, eraseOrganizationNow, reportErasure, restoreOrganization } from './erase-organization.ts';
+import { getAccount } from './get-account.ts';
 import {
   exportOrganization,
   getLimits,
@@ -13,7 +14,8 @@ import type { OrgPolicySettings } from './org-policy.ts';
 import { getBrand, getJoining, getLogo, getOrganization, listOrganizations } from './read-organizations.ts';
 import { updateOrganization } from './update-organization.ts';
 
-export const organizationUseCases = (eraseAfterDays: number, quotas: OrgPolicySettings) => [
+export const organizationUseCases = (eraseAfterDays: number, quotas: OrgPolicySettings, platformUrl: string) => [
+  getAccount(quotas, platformUrl),
   createOrganization,
   openOrganization,
   ...getOrganization,

@@ -50,16 +50,17 @@ export const recordDeadLetter = handle(
   }),
 );
 
-/** Operators see what applies without a limit of its own, members the limits; the gateway adds what is used. */
+/** As members see them; the gateway adds what is used. */
+export const shownLimits = (organization: OrganizationRecord, settings: OrgPolicySettings) =>
+  toLimits(organization, settings).map(({ name, limit }) => ({ name, limit, unit: quotas[name].unit, used: null }));
+
+/** Operators see what applies without a limit of its own, members the limits. */
 export const getLimits = (settings: OrgPolicySettings) => [
   handle(
     'identity.GetLimits',
     forOperators(async (_request, caller) => ({ limits: toLimits(await currentOrganization(caller), settings) })),
   ),
-  handle('accounts.GetLimits', async (_request, caller) => {
-    const limits = toLimits(await currentOrganization(caller), settings);
-    return { limits: limits.map(({ name, limit }) => ({ name, limit, unit: quotas[name].unit, used: null })) };
-  }),
+  handle('accounts.GetLimits', async (_request, caller) => ({ limits: shownLimits(await currentOrganization(caller), settings) })),
 ];
 
 /** Sets one limit of the organization, or returns it to the platform's. */

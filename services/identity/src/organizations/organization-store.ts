@@ -7,6 +7,7 @@ import {
   type GlobalStored,
   insertChange,
   isDuplicate,
+  recordsBy,
   type Session,
   saveChange,
   unscoped,
@@ -85,11 +86,11 @@ const admissionFields = [
   ...(['client_tools', 'require_second_factor'] as const),
 ] as const;
 
+const admitted = recordsBy(OrganizationModel, '_id', admissionFields);
+
 /** The fields that introspection reads of the organizations. */
 export async function admissionsOf(ids: readonly string[]): Promise<Map<string, OrganizationAdmission>> {
-  const filter = { _id: where({ $in: [...new Set(ids)] }) };
-  const found = await unscoped(OrganizationModel).find(filter, { fields: [...admissionFields] });
-  return new Map(found.map((organization) => [organization._id, admissionOf(organization)]));
+  return new Map((await admitted(ids)).map((organization) => [organization._id, admissionOf(organization)]));
 }
 
 /** Throws `edited_meanwhile` if the organization has changed since it was read. */

@@ -23,11 +23,13 @@ export const updateOrganization = handle('accounts.UpdateOrganization', (request
   }),
 );
 
-/** An owner who switches it on must not lock itself out. Throws `role_missing` or `validation_failed`. */
+/** An owner who switches it on must not lock itself out. Throws `role_missing`, `session_required` for
+ * a key, or `validation_failed`. */
 async function assertMayRequireFactor(caller: Caller, { require_second_factor }: OrganizationChange): Promise<void> {
   if (require_second_factor === undefined) return;
   const path = 'require_second_factor';
   if (caller.principal.role !== 'owner') throw new AppError('role_missing', [{ path, message: 'is for owners to change' }]);
-  if (!require_second_factor || (await accountById(currentAccountId(caller)))?.two_factor === true) return;
+  const account = await accountById(currentAccountId(caller));
+  if (!require_second_factor || account?.two_factor === true) return;
   throw new AppError('validation_failed', [{ path, message: 'needs a second factor of your own: set it up on your account page first' }]);
 }

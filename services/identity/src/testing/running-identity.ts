@@ -74,6 +74,7 @@ export function useIdentity(): void {
       BIND_ADDRESS: '127.0.0.1',
       GRPC_PORT: 0,
       ERASE_AFTER_DAYS: 30,
+      ORIGIN: origin,
       ...limits,
     };
     const server = await serveIdentity(settings, new MailAdmission(authKeys, recipients, limits));

@@ -57,8 +57,11 @@ export const DeliveryModel = defineModel<DeliveryState>(
   },
 );
 
+/** Nobody waits for a new delivery but its event on the stream. */
+export const deliveryLingerMs = 25;
+
 /** Adds a delivery; false if the event has one for this endpoint already. */
-export const addDelivery = batchedInsert(DeliveryModel);
+export const addDelivery = batchedInsert(DeliveryModel, { lingerMs: deliveryLingerMs });
 
 /** The id and status of an event's delivery; null if there is none. */
 export const deliveryStatus = batchedById(DeliveryModel, ['status']);

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '@webkiln/events';
 import { batchedById, batchedInsert, defineModel, scoped, type Tenant, where } from '@webkiln/store';
-import { DeliveryModel } from './delivery-store.ts';
+import { DeliveryModel, deliveryLingerMs } from './delivery-store.ts';
 
 /** The text of an event (`_id`) that goes to several endpoints. Its deliveries hold no copy. */
 interface EventBody {
@@ -20,7 +20,7 @@ export const EventBodyModel = defineModel<EventBody>(
 /** A body is kept so much longer than its deliveries. */
 const marginMs = 24 * 3600_000;
 
-const insertBody = batchedInsert(EventBodyModel);
+const insertBody = batchedInsert(EventBodyModel, { lingerMs: deliveryLingerMs });
 
 /** Stores the body of an event for its deliveries, which expire by `until`. Repeats store it once. */
 export async function addBody({ id, org_id, json }: StreamEvent, until: Date): Promise<void> {

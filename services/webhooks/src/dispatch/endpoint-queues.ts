@@ -1,3 +1,4 @@
+import type { EventLoopUtilization } from 'node:perf_hooks';
 import type { HeldAttempt, QueuedAttempt } from './attempts.ts';
 import type { DispatchSettings } from './dispatch-config.ts';
 import type { DueClaims } from './due-claims.ts';
@@ -125,9 +126,11 @@ export class EndpointQueues {
   }
 }
 
-/** A fast endpoint's attempt may wait this many times longer: deferring would slow this process further. */
+/** An attempt that waits for this process alone may wait this many times longer: deferring would slow it further. */
 const quickFactor = 5;
 const overdueCheckMs = 50;
+/** From this share of its time on, the event loop itself is what attempts wait for, whatever their endpoints do. */
+const busyShare = 0.9;
 
 interface Held {
   readonly attempt: HeldAttempt;
@@ -147,6 +150,8 @@ class HeldAttempts {
   readonly #options: HeldOptions;
   /** Oldest first. */
   readonly #held = new Map<QueuedAttempt, Held>();
+  /** The use of the event loop until attempts were looked after last. */
+  #loop: EventLoopUtilization | undefined;
   /** Runs while something is held. */
   #watch: NodeJS.Timeout | undefined;
 
@@ -156,7 +161,9 @@ class HeldAttempts {
 
   add(attempt: HeldAttempt, queue: EndpointQueue): void {
     this.#held.set(attempt, { attempt, queue });
-    this.#watch ??= setInterval(() => this.#look(), overdueCheckMs);
+    if (this.#watch !== undefined) return;
+    this.#loop = performance.eventLoopUtilization();
+    this.#watch = setInterval(() => this.#look(), overdueCheckMs);
   }
 
   delete(attempt: QueuedAttempt): void {
@@ -171,19 +178,22 @@ class HeldAttempts {
   }
 
   #look(): void {
-    this.#takeOverdue(performance.now()).forEach(this.#options.onOverdue);
+    const before = this.#loop;
+    this.#loop = performance.eventLoopUtilization();
+    const isBusy = performance.eventLoopUtilization(this.#loop, before).utilization >= busyShare;
+    this.#takeOverdue(performance.now(), isBusy).forEach(this.#options.onOverdue);
     if (this.#held.size > 0) return;
     clearInterval(this.#watch);
     this.#watch = undefined;
   }
 
-  #takeOverdue(now: number): Held[] {
+  #takeOverdue(now: number, isBusy: boolean): Held[] {
     const overdue: Held[] = [];
     const { maxHoldMs, isBlocked } = this.#options;
     for (const { attempt, queue } of this.#held.values()) {
       const heldMs = now - attempt.receivedAt;
       if (heldMs < maxHoldMs) break;
-      const isSlow = queue.isInFlight(attempt) || queue.isSlow(now) || isBlocked(queue);
+      const isSlow = !isBusy && (queue.isInFlight(attempt) || queue.isSlow(now) || isBlocked(queue));
       if (isSlow || heldMs >= maxHoldMs * quickFactor) overdue.push({ attempt, queue });
     }
     for (const { attempt } of overdue) this.#held.delete(attempt);

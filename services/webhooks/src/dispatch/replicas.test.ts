@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { logger } from '@webkiln/runtime';
 import { scoped } from '@webkiln/store';
-import { until } from '@webkiln/store/testing';
+import { operationsOn, until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { addDelivery, DeliveryModel, saveOutcome } from '../deliveries/delivery-store.ts';
 import { present } from '../testing/calls.ts';
 import { claimedUntil, keptDelivery } from '../testing/deliveries.ts';
-import { idsOf } from '../testing/receiver.ts';
+import { idsOf, status } from '../testing/receiver.ts';
 import { deliveriesOf, endpointAt, settled, useDispatcher } from '../testing/running-dispatcher.ts';
 import { newDelivery } from './attempts.ts';
 import { type Claim, InFlight } from './in-flight.ts';
@@ -257,6 +257,21 @@ describe('fairness', () => {
     receiver.answers.clear();
     await settled(org_id, 60, 'delivered');
     expect(new Set(idsOf(receiver.at('/hangs')))).toEqual(new Set(ids));
+  });
+
+  test('a process that is busy itself stores a delivery once, with its outcome, though the answer takes long', async () => {
+    receiver.answer = (response, request) => void setTimeout(() => status(200)(response, request), 1_200);
+    const { org_id } = await endpointAt(receiver.url());
+    start({ maxHoldMs: 1_000 });
+    let isBusy = true;
+    const spin = () => void (isBusy && setImmediate(spin));
+    spin();
+    const operations = await operationsOn('deliveries', async () => {
+      await publish(org_id, 4);
+      await settled(org_id, 4, 'delivered');
+    });
+    isBusy = false;
+    expect(operations.filter(({ op }) => op === 'update')).toEqual([]);
   });
 
   test('any number of hanging endpoints leaves slots for the others', async () => {

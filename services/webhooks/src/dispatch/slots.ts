@@ -37,12 +37,13 @@ export class SlotPool {
 
   /** True if the queue's organization or host has all the slots that one may have. */
   isShareExhausted(queue: EndpointQueue): boolean {
-    return this.#shares(queue).some(({ free }) => free <= 0);
+    return this.#exhaustedShare(queue) !== undefined;
   }
 
   /** How many due deliveries the queue may claim: fewer while others of its organization or host wait for a slot. */
   maxClaim(queue: EndpointQueue): number {
-    return Math.min(...this.#shares(queue).map(({ maxClaim }) => maxClaim));
+    const { maxClaim = Number.POSITIVE_INFINITY } = this.#organizations.get(queue.org_id) ?? {};
+    return Math.min(maxClaim, this.#hosts.get(queue.host)?.maxClaim ?? Number.POSITIVE_INFINITY);
   }
 
   take(queue: EndpointQueue): Taken {
@@ -58,7 +59,7 @@ export class SlotPool {
 
   /** The queue waits for its turn at the first bound that is exhausted. */
   wait(queue: EndpointQueue): void {
-    const bound = this.#shares(queue).find(({ free }) => free <= 0) ?? this.#all;
+    const bound = this.#exhaustedShare(queue) ?? this.#all;
     if (bound.waiting.has(queue)) return;
     bound.waiting.add(queue);
     waits.labels(bound.name).inc();
@@ -68,7 +69,7 @@ export class SlotPool {
   release({ bounds, since }: Taken, onTurn: (queue: EndpointQueue) => void): void {
     const tookMs = performance.now() - since;
     for (const bound of bounds) bound.release(tookMs);
-    for (const bound of bounds) for (const queue of bound.next()) onTurn(queue);
+    for (const bound of bounds) if (bound.waiting.size > 0) for (const queue of bound.next()) onTurn(queue);
   }
 
   /** Forgets organizations and hosts without attempts. */
@@ -78,8 +79,12 @@ export class SlotPool {
     }
   }
 
-  #shares({ org_id, host }: EndpointQueue): SlotBound[] {
-    return [this.#organizations.get(org_id), this.#hosts.get(host)].filter((bound) => bound !== undefined);
+  /** The bound of its organization or host, if that has no free slot. */
+  #exhaustedShare({ org_id, host }: EndpointQueue): SlotBound | undefined {
+    const ofOrganization = this.#organizations.get(org_id);
+    if (ofOrganization !== undefined && ofOrganization.free <= 0) return ofOrganization;
+    const ofHost = this.#hosts.get(host);
+    return ofHost !== undefined && ofHost.free <= 0 ? ofHost : undefined;
   }
 }
 

@@ -13,7 +13,7 @@ const gateway = 'gateway/src/main.ts';
  */
 const bundleAll = `
   import { writeFileSync } from 'node:fs';
-  import { buildDashboard } from './tools/dev-platform/src/platform/build-dashboard.ts';
+  import { buildDashboard } from './tools/dev-platform/src/index.ts';
   import { bundle } from './tools/dev-platform/src/platform/bundle.ts';
   const entries = JSON.parse(process.argv[2]);
   const [programs, dashboard] = await Promise.all([bundle(entries), entries.includes('${gateway}') && buildDashboard()]);
@@ -64,7 +64,7 @@ function linkPackages(tree: string): boolean {
   if (!lock(tree).equals(lock(root))) return false;
   symlinkSync(path.join(root, 'node_modules'), path.join(tree, 'node_modules'));
   // Links to packages of the workspace are relative, so they lead into the released tree.
-  for (const folder of globSync('{packages/*,services/*,tools/*,gateway,dashboard,cli}/node_modules', { cwd: root })) {
+  for (const folder of globSync('{packages/*,services/*,tools/*,gateway,dashboard,docs-site,cli}/node_modules', { cwd: root })) {
     const filter = (source: string) => !source.includes('.cache');
     cpSync(path.join(root, folder), path.join(tree, folder), { recursive: true, verbatimSymlinks: true, filter });
   }

@@ -27,8 +27,10 @@ export interface Operation {
   /** `/projects/{projectId}` */
   readonly path: string;
   readonly permission: Permission;
-  /** Requires a person; every API key is refused. */
+  /** Requires a person, or a key with the permission of an area: keys that read and write are refused. */
   readonly refusesKeys: boolean;
+  /** Whatever its permissions. */
+  readonly takesAnyKey: boolean;
   readonly success: number;
   /** Names of the query parameters. */
   readonly query: readonly string[];
@@ -48,14 +50,16 @@ const { paths } = withoutReferences(document, { paths: document.paths }) as unkn
 
 /** Every operation of the contract. A new one is covered without being listed here. */
 export const operations: readonly Operation[] = Object.entries(publicOperations).map(
-  ([name, { method, path, permission, credential, success }]) => {
+  ([name, { method, path, permission, area, credential, success }]) => {
     const documented = paths[path]?.[method.toLowerCase()];
     if (documented === undefined) throw new Error(`${name} is not documented`);
     const query = documented.parameters?.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name) ?? [];
     const body = documented.requestBody?.content['application/json']?.schema;
-    return { name, method, path, permission, refusesKeys: credential !== undefined, success, query, body };
+    const takesAnyKey = credential === 'anyKey';
+    const refusesKeys = area !== undefined || (credential !== undefined && !takesAnyKey);
+    return { name, method, path, permission, refusesKeys, takesAnyKey, success, query, body };
   },
 );
 
-/** Operations open to API keys. All others answer a key with the same refusal. */
+/** Operations open to keys that read and write. All others answer such a key with the same refusal. */
 export const keyOperations = operations.filter(({ refusesKeys }) => !refusesKeys);

@@ -23,6 +23,7 @@ function environmentOf(name: (typeof processes)[number]): NodeJS.ProcessEnv {
     ...secrets,
     ...{ ORIGIN: 'http://localhost:1', SITES_ORIGIN: 'http://sites.localhost:1', PREVIEW_ORIGIN: 'http://preview.localhost:1' },
     ...{ MAIL_DIR: path.join(folder, 'mails'), DASHBOARD_DIR: path.join(folder, name, 'dashboard') },
+    DOCS_DIR: path.join(folder, name, 'docs'),
     ...{ MONGODB_URL: process.env.MONGODB_URL, NATS_URL: process.env.NATS_URL, REDIS_URL: process.env.REDIS_URL },
   };
   const settings = settingsOf(name).map((setting) => [setting, given[setting] ?? '127.0.0.1:1']);

@@ -1,9 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ProcessName } from '@webkiln/messages';
 import * as z from 'zod';
-import { buildDashboard } from '../platform/build-dashboard.ts';
+import { buildDashboard, buildDocsSite } from '../platform/build-pages.ts';
 import { bundle } from '../platform/bundle.ts';
 import { BundledPackage, packageIn, packagesFile } from '../platform/bundled-packages.ts';
 import { entryOf, processNames } from '../platform/process-table.ts';
@@ -32,17 +31,11 @@ export async function writeImageFiles(names: readonly ImageName[], folder: strin
   }
 }
 
-/** Adds the dashboard and the script of the API reference, which the gateway reads as files. */
+/** Adds the dashboard and the docs site, which the gateway reads as files. */
 async function addPages(app: string): Promise<BundledPackage[]> {
   cpSync(await buildDashboard(), path.join(app, 'dashboard'), { recursive: true });
-  const name = '@scalar/api-reference';
-  const entry = createRequire(path.join(root, 'gateway/package.json')).resolve(name);
-  const home = entry.slice(0, entry.lastIndexOf(`${path.sep}dist${path.sep}`));
-  const target = path.join(app, 'node_modules', name);
-  for (const file of ['package.json', path.relative(home, entry), 'dist/browser/standalone.js']) {
-    cpSync(path.join(home, file), path.join(target, file), { recursive: true });
-  }
-  return [packageIn(home), ...dashboardPackages()];
+  cpSync(await buildDocsSite(), path.join(app, 'docs'), { recursive: true });
+  return ['dashboard', 'docs-site'].flatMap(packagesOfPages);
 }
 
 /** Adds a package that is in no bundle, with those of its dependencies that are installed for this system. */
@@ -61,11 +54,11 @@ function addPackage(app: string, user: string, name: string): BundledPackage[] {
     });
 }
 
-/** The packages that the dashboard names as its dependencies; its bundler does not list those behind them. */
-function dashboardPackages(): BundledPackage[] {
-  const dashboard = path.join(root, 'dashboard');
-  const { dependencies } = Dependencies.parse(JSON.parse(readFileSync(path.join(dashboard, 'package.json'), 'utf8')));
-  return Object.keys(dependencies).map((name) => packageIn(path.join(dashboard, 'node_modules', name)));
+/** The packages that a folder of pages names as its dependencies; its bundler does not list those behind them. */
+function packagesOfPages(name: string): BundledPackage[] {
+  const folder = path.join(root, name);
+  const { dependencies } = Dependencies.parse(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')));
+  return Object.keys(dependencies).map((dependency) => packageIn(path.join(folder, 'node_modules', dependency)));
 }
 
 const Versions = z.record(z.string(), z.string());

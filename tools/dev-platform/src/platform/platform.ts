@@ -8,7 +8,7 @@ import type { Supervised } from '../processes/supervised.ts';
 import type { Report } from '../report.ts';
 import type { StoreUrls } from '../stores/dependency.ts';
 import { superviseStores } from '../stores/supervise-stores.ts';
-import { buildDashboard } from './build-dashboard.ts';
+import { buildDashboard, buildDocsSite } from './build-pages.ts';
 import { bundle } from './bundle.ts';
 import { DiskSpace } from './disk-space.ts';
 import { type PlanOptions, type ProcessPlan, planProcesses } from './plan-processes.ts';
@@ -75,10 +75,11 @@ export class Platform {
     const onLaunched: RunContext['onLaunched'] = (name, running) => disk.spare(() => runFile.set(name, running));
     const context = { dataFolder, ports: this.#ports, env, report, disk, onLaunched };
     const specs = [...plan.services, ...plan.gateways];
-    const [urls, programs, DASHBOARD_DIR] = await Promise.all([
+    const [urls, programs, DASHBOARD_DIR, DOCS_DIR] = await Promise.all([
       this.#startStores(plan, context),
       bundle(specs.map(({ service }) => entryOf(service))),
       env.DASHBOARD_DIR || (plan.gateways.length > 0 ? buildDashboard() : ''),
+      env.DOCS_DIR || (plan.gateways.length > 0 ? buildDocsSite() : ''),
     ]);
     const environment = {
       ...this.secrets,
@@ -88,6 +89,7 @@ export class Platform {
       SITES_ORIGIN: env.SITES_ORIGIN || originOf('sites', plan),
       PREVIEW_ORIGIN: env.PREVIEW_ORIGIN || originOf('preview', plan),
       DASHBOARD_DIR,
+      DOCS_DIR,
       MAIL_DIR: this.mailFolder,
     };
     const settings = { secrets: this.secrets, environment, envOf, programs, otherPrograms };

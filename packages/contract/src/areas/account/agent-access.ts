@@ -16,7 +16,7 @@ export const AgentAccess = z
   .meta({ id: 'AgentAccess', description: 'What agents may do in the organization, whatever their credentials' });
 export type AgentAccess = z.infer<typeof AgentAccess>;
 
-const access = { path: '/account/agent-access', tag: 'Account', credential: 'session', success: 200, etag: false, errors: [] } as const;
+const access = { path: '/account/agent-access', tag: 'Organization', area: 'organization', success: 200, etag: false, errors: [] } as const;
 
 export const getAgentAccess = defineOperation({
   ...access,

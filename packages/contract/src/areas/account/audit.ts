@@ -133,11 +133,11 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 export const listAudit = defineOperation({
   method: 'GET',
   path: '/account/audit',
-  tag: 'Account',
+  tag: 'Organization',
   summary: 'The audit log of the organization, newest first',
   description: 'Entries cannot be changed or taken out without breaking the chain of hashes, which `webkiln audit verify` checks.',
   permission: 'read',
-  credential: 'session',
+  area: 'audit',
   roles: ['owner'],
   rpc: 'accounts.ListAudit',
   input: z.object(Page),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CreatedAt, Deleted, Email, RecordId, Timestamp, Total, text } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { MemberRole, managers, people, Role } from './members.ts';
+import { MemberRole, managers, managing, Role } from './members.ts';
 import { Organization } from './organization.ts';
 
 export const Invitation = z
@@ -15,7 +15,7 @@ export const Invitation = z
   .meta({ id: 'Invitation', description: 'A person who was asked to work in the organization' });
 
 export const listInvitations = defineOperation({
-  ...people,
+  ...managing,
   method: 'GET',
   path: '/account/invitations',
   summary: 'List who was invited and has not come yet, newest first',
@@ -32,7 +32,7 @@ export const listInvitations = defineOperation({
 });
 
 export const inviteMember = defineOperation({
-  ...people,
+  ...managing,
   method: 'POST',
   path: '/account/invitations',
   summary: 'Invite a person by mail to work in the organization; the link works for 7 days',
@@ -51,7 +51,7 @@ export const inviteMember = defineOperation({
 });
 
 export const resendMemberInvitation = defineOperation({
-  ...people,
+  ...managing,
   method: 'POST',
   path: '/account/invitations/{invitationId}/resend',
   summary: 'Mail an invitation again; its link works for 7 days from now',
@@ -67,7 +67,7 @@ export const resendMemberInvitation = defineOperation({
 });
 
 export const withdrawInvitation = defineOperation({
-  ...people,
+  ...managing,
   method: 'DELETE',
   path: '/account/invitations/{invitationId}',
   summary: 'Take an invitation back: its link stops working',
@@ -82,7 +82,8 @@ export const withdrawInvitation = defineOperation({
 });
 
 export const acceptInvitation = defineOperation({
-  ...people,
+  tag: 'Account',
+  credential: 'session',
   method: 'POST',
   path: '/account/invitations/accept',
   summary:

@@ -1,16 +1,20 @@
 import * as z from 'zod';
 import { CreatedAt, Deleted, GraceHours, Moment, Name, Network, oneOf, RecordId, Timestamp, Total, Uuid } from '../../fields/fields.ts';
-import { defineOperation } from '../../http/operation.ts';
+import { defineOperation, permissions } from '../../http/operation.ts';
 import { roles } from '../../http/roles.ts';
 
 const maxNetworks = 20;
 const maxRateLimit = 1_000_000;
-const Permission = oneOf(['read', 'write']).meta({ id: 'Permission', description: '`read`: every GET; `write`: everything else' });
+const Permission = oneOf(permissions).meta({
+  id: 'Permission',
+  description:
+    '`read`: every GET of records; `write`: everything else of them. The others manage what stands under `/account`: `keys`; `members`, with invitations and who knows which secret; `audit`, the audit log; `usage`, with limits, credits and logged requests; `organization`, with its settings, payments, models and agents; `embedding`, with embed clients, their sessions and build links',
+});
 const Permissions = z
   .array(Permission, { error: 'must be a list of permissions' })
   .min(1, 'must name at least one permission')
-  .max(2)
-  .describe('What the key may do: `read` for every GET, `write` for everything else, or both');
+  .max(permissions.length)
+  .describe('What the key may do, each counting for itself: `read` and `write` for records, the others for what they manage');
 const AllowedNetworks = z
   .array(Network, { error: 'must be a list of networks' })
   .max(maxNetworks, `must have at most ${maxNetworks} networks`)
@@ -21,6 +25,10 @@ const RateLimit = z
   .max(maxRateLimit, `must be at most ${maxRateLimit}`)
   .nullable()
   .describe("Requests per window of this key, where that is less than its organization's; null: the organization's");
+
+const ClientId = Uuid.nullable().describe(
+  'The client to whose websites it is restricted: it may do what this client may in its portal, and nothing else; null: it is not',
+);
 
 /** As `MemberRole`, which depends on keys. */
 const CreatorRole = oneOf(roles).meta({ id: 'CreatorRole', description: 'A role of members: a key may do no more than it' });
@@ -43,15 +51,16 @@ export const Key = z
     rotated_by: Uuid.nullable().describe('The member whose rotation made it and who was shown its text; null if no rotation did'),
     allowed_networks: AllowedNetworks,
     rate_limit: RateLimit,
+    client_id: ClientId,
   })
   .meta({ id: 'Key', description: 'An API key; never its text' });
 
 const Secret = z.string().describe('The key itself. It is shown only here: keep it');
-const people = { tag: 'Account', credential: 'session' } as const;
+const managing = { tag: 'Organization', area: 'keys' } as const;
 const makers = ['owner', 'admin', 'developer'] as const;
 
 export const listKeys = defineOperation({
-  ...people,
+  ...managing,
   method: 'GET',
   path: '/account/keys',
   summary: "List the organization's API keys, newest first",
@@ -65,12 +74,12 @@ export const listKeys = defineOperation({
 });
 
 export const createKey = defineOperation({
-  ...people,
+  ...managing,
   method: 'POST',
   path: '/account/keys',
   summary: 'Make an API key, which may no more than who makes it; the answer shows it, once',
   description:
-    'The key belongs to the organization and goes on when its maker leaves. Keep its text where you keep passwords; whoever has it may do what it may.',
+    'The key belongs to the organization and goes on when its maker leaves. Keep its text where you keep passwords; whoever has it may do what it may. A key makes no key that may more than itself: in what it may do, where from, how often or how long.',
   permission: 'write',
   roles: makers,
   rpc: 'accounts.CreateKey',
@@ -81,15 +90,18 @@ export const createKey = defineOperation({
     expires_at: Moment.nullish().describe('When it stops working, ISO 8601 with a time zone, in the future; left out or null: never'),
     allowed_networks: AllowedNetworks.optional(),
     rate_limit: RateLimit.optional(),
+    client_id: Uuid.nullish().describe(
+      'A client to whose websites the key is restricted, for good. Only `read` and `write` go with it; left out or null: it is not restricted',
+    ),
   }),
   output: z.object({ key: Key, secret: Secret }),
   success: 201,
   etag: false,
-  errors: [],
+  errors: ['client_not_found'],
 });
 
 export const updateKey = defineOperation({
-  ...people,
+  ...managing,
   method: 'PATCH',
   path: '/account/keys/{keyId}',
   summary: 'Change the fields that the body names, within a second. Requires a role that may do all that the key may',
@@ -113,11 +125,12 @@ export const updateKey = defineOperation({
 });
 
 export const rotateKey = defineOperation({
-  ...people,
+  ...managing,
   method: 'POST',
   path: '/account/keys/{keyId}/rotate',
   summary: 'Replace a key by a new one; the old one works for the hours of grace. Requires a role that may do all that the key may',
-  description: 'The new key has the name, permissions, networks and limit of the old one. Put it to use within the hours of grace.',
+  description:
+    'The new key has the name, permissions, networks, limit and expiry of the old one. Put it to use within the hours of grace: a key that rotates itself needs at least one, so that a lost answer can be asked for again.',
   permission: 'write',
   roles: makers,
   rpc: 'accounts.RotateKey',
@@ -132,7 +145,7 @@ export const rotateKey = defineOperation({
 });
 
 export const revokeKey = defineOperation({
-  ...people,
+  ...managing,
   method: 'DELETE',
   path: '/account/keys/{keyId}',
   summary: 'Revoke a key, within a second. Requires a role that may do all that the key may',

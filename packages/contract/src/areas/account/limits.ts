@@ -19,12 +19,12 @@ export type Limit = z.infer<typeof Limit>;
 export const getLimits = defineOperation({
   method: 'GET',
   path: '/account/limits',
-  tag: 'Account',
+  tag: 'Organization',
   summary: "Read the organization's limits, and how much of each is used",
   description:
     'What goes beyond a limit is refused with 403 `quota_exceeded`, and beyond `requests` with 429. The operator of the platform can change the limits.',
   permission: 'read',
-  credential: 'session',
+  area: 'usage',
   rpc: 'accounts.GetLimits',
   output: z.object({ limits: z.array(Limit).describe('One row for each limit, always in the same order') }),
   success: 200,

@@ -26,11 +26,11 @@ export const Member = z
   })
   .meta({ id: 'Member', description: 'A person who works in the organization' });
 
-export const people = { tag: 'Account', credential: 'session' } as const;
+export const managing = { tag: 'Organization', area: 'members' } as const;
 export const managers = ['owner', 'admin'] as const;
 
 export const listMembers = defineOperation({
-  ...people,
+  ...managing,
   method: 'GET',
   path: '/account/members',
   summary: "List the organization's members, newest first",
@@ -43,7 +43,7 @@ export const listMembers = defineOperation({
 });
 
 export const changeMember = defineOperation({
-  ...people,
+  ...managing,
   method: 'PATCH',
   path: '/account/members/{memberId}',
   summary: 'Give a member another role, within a second; only owners make and unmake owners, and one stays',
@@ -59,7 +59,7 @@ export const changeMember = defineOperation({
 });
 
 export const removeMember = defineOperation({
-  ...people,
+  ...managing,
   method: 'DELETE',
   path: '/account/members/{memberId}',
   summary: 'Remove a member, within a second; the response lists the keys and embed clients that the member created or rotated',

@@ -27,13 +27,13 @@ export const Organization = z
   })
   .meta({ id: 'Organization', description: 'An agency, and how its clients see it' });
 
-const people = { tag: 'Account', credential: 'session' } as const;
+const managing = { tag: 'Organization', area: 'organization' } as const;
 
 export const getOrganization = defineOperation({
-  ...people,
+  ...managing,
   method: 'GET',
   path: '/account/organization',
-  summary: 'The organization that the session is in',
+  summary: 'The organization of the key, or that the session is in',
   description: 'An API key belongs to one organization; a session is in one at a time.',
   permission: 'read',
   rpc: 'accounts.GetOrganization',
@@ -43,12 +43,12 @@ export const getOrganization = defineOperation({
 });
 
 export const updateOrganization = defineOperation({
-  ...people,
+  ...managing,
   roles: ['owner', 'admin'],
   method: 'PATCH',
   path: '/account/organization',
   summary: 'Change the fields that the body names; null clears a nullable one',
-  description: 'Only an owner changes `require_second_factor`, and needs a second factor of its own to switch it on.',
+  description: 'Only an owner in its session changes `require_second_factor`, and needs a second factor of its own to switch it on.',
   permission: 'write',
   rpc: 'accounts.UpdateOrganization',
   input: z

@@ -61,9 +61,9 @@ export type PaymentSettings = z.infer<typeof PaymentSettings>;
 export type ChangeablePaymentSettings = Omit<PaymentSettings, 'card_payments'>;
 
 const settings = {
-  tag: 'Account',
+  tag: 'Organization',
   path: '/account/payments',
-  credential: 'session',
+  area: 'organization',
   roles: ['owner', 'admin'],
   output: z.object({ payment_settings: PaymentSettings }),
   success: 200,

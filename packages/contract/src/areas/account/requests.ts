@@ -87,11 +87,11 @@ const time = moment();
 export const listRequests = defineOperation({
   method: 'GET',
   path: '/account/requests',
-  tag: 'Account',
+  tag: 'Organization',
   summary: 'List the requests of the last 7 days, newest first',
-  description: `A request is listed a few seconds after it was answered. The log is best effort: under heavy load it may lack some, and of requests that one credential makes beyond its limit it shows about one a second. \`total\` counts to ${requestsListed}. For owners, admins and developers.`,
+  description: `A request is listed a few seconds after it was answered. The log is best effort: under heavy load it may lack some, of requests that one credential makes beyond its limit it shows about one a second, and of more than 100 successful reads a second a part; usage counts all. \`total\` counts to ${requestsListed}. For owners, admins and developers.`,
   permission: 'read',
-  credential: 'session',
+  area: 'usage',
   roles: ['owner', 'admin', 'developer'],
   rpc: 'accounts.ListRequests',
   input: z.object({

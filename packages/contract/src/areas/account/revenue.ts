@@ -40,8 +40,8 @@ export type Revenue = z.infer<typeof Revenue>;
 export const getRevenue = defineOperation({
   method: 'GET',
   path: '/account/revenue',
-  credential: 'session',
-  tag: 'Account',
+  area: 'organization',
+  tag: 'Organization',
   summary: 'Read recurring revenue, payments by month, churn and what is overdue',
   description: 'Computed from subscriptions and orders; amounts are in major units of the currency, in which all of them are.',
   permission: 'read',

@@ -36,12 +36,12 @@ export type Usage = z.infer<typeof Usage>;
 export const getUsage = defineOperation({
   method: 'GET',
   path: '/account/usage',
-  tag: 'Account',
+  tag: 'Organization',
   summary: 'Read how much the API was used, by key and by day',
   description:
     'Days are those of UTC; today is the last one. A request is counted a few seconds after it was answered. For owners, admins and developers.',
   permission: 'read',
-  credential: 'session',
+  area: 'usage',
   roles: ['owner', 'admin', 'developer'],
   rpc: 'accounts.GetUsage',
   input: z.object({ days: clamped('How many days to look back, today included', 30, 1, 365) }),

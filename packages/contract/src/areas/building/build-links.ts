@@ -19,7 +19,7 @@ export const BuildLink = z
   .meta({ id: 'BuildLink', description: 'A link that begins a site with one click, until it expires or is deleted' });
 export type BuildLink = z.infer<typeof BuildLink>;
 
-const people = { tag: 'Account', credential: 'session', roles: ['owner', 'admin', 'developer'] } as const;
+const people = { tag: 'Organization', area: 'embedding', roles: ['owner', 'admin', 'developer'] } as const;
 
 export const listBuildLinks = defineOperation({
   ...people,

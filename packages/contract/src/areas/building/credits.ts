@@ -27,11 +27,11 @@ export type CreditEntry = z.infer<typeof CreditEntry>;
 export const getCredits = defineOperation({
   method: 'GET',
   path: '/account/credits',
-  tag: 'Account',
+  tag: 'Organization',
   summary: "Read the organization's credit balance and its ledger, newest line first",
   description: 'One credit pays for 1,000 tokens of a model, rounded up per turn. Turns of the composer cost nothing.',
   permission: 'read',
-  credential: 'session',
+  area: 'usage',
   roles: ['owner', 'admin', 'developer'],
   rpc: 'credits.GetCredits',
   input: z.object(Page),

@@ -36,7 +36,7 @@ export const EmbedClient = z
 export type EmbedClient = z.infer<typeof EmbedClient>;
 
 const Secret = z.string().describe('The secret itself. It is shown only here: keep it');
-const people = { tag: 'Account', credential: 'session', roles: ['owner', 'admin', 'developer'] } as const;
+const people = { tag: 'Organization', area: 'embedding', roles: ['owner', 'admin', 'developer'] } as const;
 
 export const listEmbedClients = defineOperation({
   ...people,

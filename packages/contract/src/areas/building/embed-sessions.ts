@@ -77,7 +77,7 @@ export const getEmbedSession = defineOperation({
   errors: [],
 });
 
-const people = { tag: 'Account', credential: 'session', roles: ['owner', 'admin', 'developer'] } as const;
+const people = { tag: 'Organization', area: 'embedding', roles: ['owner', 'admin', 'developer'] } as const;
 
 export const listEmbedSessions = defineOperation({
   ...people,

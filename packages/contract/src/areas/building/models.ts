@@ -41,11 +41,11 @@ export const getModels = defineOperation({
 export const updateModels = defineOperation({
   method: 'PATCH',
   path: '/account/models',
-  tag: 'Account',
+  tag: 'Organization',
   summary: 'Choose the default model of the organization, and which models it allows',
   description: 'For messages from now on; a turn that runs goes on with its model.',
   permission: 'write',
-  credential: 'session',
+  area: 'organization',
   roles: ['owner', 'admin'],
   rpc: 'models.UpdateModels',
   input: z
@@ -107,11 +107,11 @@ const ModelTestResult = z
 export const testModel = defineOperation({
   method: 'POST',
   path: '/account/models/test',
-  tag: 'Account',
+  tag: 'Organization',
   summary: 'Ask a model to call a tool and to answer, as turns do; the answer says what came of it',
   description: 'Costs the organization nothing, and can be done 20 times a day.',
   permission: 'write',
-  credential: 'session',
+  area: 'organization',
   roles: ['owner', 'admin'],
   rpc: 'models.TestModel',
   isSlow: true,
