@@ -19,7 +19,16 @@ const commonJs = [
  * separate files, and so are the programs of threads. Beside it is `packages.json`, the list of the packages in it;
  * `sharp`, which has a library of its own for each system, stays where it is installed.
  */
-export async function bundle(entries: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+export function bundle(entries: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  const programs = last.then(() => bundleAll(entries));
+  last = programs.catch(() => undefined);
+  return programs;
+}
+
+/** The bundler is stopped after each call, which would leave another one waiting for ever: they take turns. */
+let last: Promise<unknown> = Promise.resolve();
+
+async function bundleAll(entries: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   const digest = digestOf(
     '{services/*,packages/*,gateway,cli}/{package.json,{src,gen}/**/*.*}',
     'protos/**/*.proto',
