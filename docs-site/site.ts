@@ -4,6 +4,7 @@ import { referenceGroup } from './reference/reference.ts';
 
 const groups = {
   'The API': [
+    'sdk',
     'authentication',
     'keys',
     'permissions',

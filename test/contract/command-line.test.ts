@@ -169,6 +169,27 @@ test('listen: forwards events as they happen, signed, once each, and leaves no w
   expect(receiver.received.at(-1)?.event).toMatchObject({ type: 'form.submitted', test: true });
 });
 
+test('requests tail: shows requests as they are answered, each once, and no others', async () => {
+  const watching = await ours.makeKey(['usage']);
+  const tail = new Run(['requests', 'tail', '--status', '4xx', '--json'], home, { WEBKILN_API_KEY: watching.api.key });
+  await ours.eventually(() => expect(tail.err).toContain('until Ctrl-C'));
+  const asked = [];
+  for (const path of ['/clients/none', '/projects/none']) {
+    (await ours.api.get('/clients')).expect(200);
+    asked.push((await ours.api.get(path)).expect(404).headers.get('x-request-id'));
+  }
+  const seen = () =>
+    tail.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line || '{}').request_id);
+  await ours.eventually(() => expect(seen().toSorted()).toEqual(asked.toSorted()));
+  tail.child.kill('SIGINT');
+  expect(await tail.end()).toMatchObject({ code: 0 });
+  const withoutUsage = await webkiln(['requests', 'tail']);
+  expect(withoutUsage).toMatchObject({ code: 1, err: expect.stringContaining('usage') });
+});
+
 test('completion: names each command, for each shell', async () => {
   const printed = await Promise.all(['bash', 'zsh', 'fish'].map(async (shell) => (await webkiln(['completion', shell])).out));
   for (const script of printed) expect(script).toMatch(/deploy[\s\S]*listen/);

@@ -49,7 +49,18 @@ describe('members', () => {
     await page.getByRole('button', { name: 'Join' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
-    expect(links).toEqual(['Overview', 'Clients', 'Projects', 'Analytics', 'Templates', 'Plans', 'Webhooks', 'Agents', 'Limits']);
+    expect(links).toEqual([
+      'Overview',
+      'Clients',
+      'Projects',
+      'Analytics',
+      'Templates',
+      'Plans',
+      'Webhooks',
+      'Agents',
+      'Limits',
+      'Documentation',
+    ]);
     await invited.goTo('/clients');
     expect(await page.getByRole('button', { name: 'Invite client' }).count()).toBe(0);
     expect(invited.browserErrors).toEqual([]);

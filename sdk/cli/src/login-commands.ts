@@ -16,9 +16,10 @@ export function addLoginCommands(program: Command): void {
       const base_url = await baseUrlOf(command);
       const api_key = (process.env.WEBKILN_API_KEY ?? (await askForKey(base_url))).trim();
       if (api_key === '') throw new WebkilnError('No key was given.');
-      await new Webkiln({ apiKey: api_key, baseUrl: base_url }).projects.list({ limit: 1 }, { signal: interruption });
+      const { organization, key } = await new Webkiln({ apiKey: api_key, baseUrl: base_url }).account.get({ signal: interruption });
       const file = await storeLogin({ base_url, api_key });
-      print(command, { base_url, file }, `Signed in to ${base_url}. The key is in ${file}, which only you can read.`);
+      const said = `Signed in to ${base_url} as ${key?.name} of ${organization.name}. The key is in ${file}, which only you can read.`;
+      print(command, { base_url, file, organization: organization.id }, said);
     });
   program
     .command('logout')

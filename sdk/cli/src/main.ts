@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { addCompletionCommand } from './completion-command.ts';
 import { interruption } from './interruption.ts';
 import { addLoginCommands } from './login-commands.ts';
+import { addRequestCommands } from './request-commands.ts';
 import { addSiteCommands } from './site-commands.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
@@ -28,6 +29,7 @@ Examples:
   webkiln deploy --message "New opening hours"
   webkiln deploy ./dist --preview
   webkiln listen --forward http://localhost:3000/hook
+  webkiln requests tail --status 4xx
 
 Environment, before what login has stored:
   WEBKILN_API_KEY   an API key of your organization, made in the dashboard
@@ -41,6 +43,7 @@ Exits 0 when done, 1 when it failed, 2 when called wrongly, 130 when interrupted
 addLoginCommands(program);
 addSiteCommands(program);
 addWebhookCommands(program);
+addRequestCommands(program);
 addCompletionCommand(program);
 
 try {
