@@ -30,10 +30,11 @@ export function finish(folder: string, pages: readonly Page[]): void {
     const css = read(folder, file).toString().replaceAll("[style^='--']:not([class])", '[class^="style"]');
     writeFileSync(path.join(folder, file), css);
   }
-  // Code that scrolls would be a landmark without a name.
+  // Code that scrolls would be a landmark without a name, and in reach of the keyboard only some time after it scrolls.
   for (const file of filesIn(folder).filter((each) => /^_astro.ec\.[^/]+\.js$/.test(each))) {
-    const script = read(folder, file).toString().replaceAll('.setAttribute("role","region")', '.removeAttribute("role")');
-    writeFileSync(path.join(folder, file), script);
+    const script = read(folder, file).toString();
+    const mended = script.replaceAll(/\.(?:setAttribute\("role","region"\)|removeAttribute\("tabindex"\))/g, '.removeAttribute("role")');
+    writeFileSync(path.join(folder, file), mended);
   }
   const sheet = `_astro/inline.${digestOf(styles.sheet())}.css`;
   writeFileSync(path.join(folder, sheet), styles.sheet());
