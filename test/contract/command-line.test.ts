@@ -173,7 +173,7 @@ test('requests tail: shows requests as they are answered, each once, and no othe
   const watching = await ours.makeKey(['usage']);
   const tail = new Run(['requests', 'tail', '--status', '4xx', '--json'], home, { WEBKILN_API_KEY: watching.api.key });
   await ours.eventually(() => expect(tail.err).toContain('until Ctrl-C'));
-  const asked = [];
+  const asked: (string | null)[] = [];
   for (const path of ['/clients/none', '/projects/none']) {
     (await ours.api.get('/clients')).expect(200);
     asked.push((await ours.api.get(path)).expect(404).headers.get('x-request-id'));

@@ -11,7 +11,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 /** Copies what git tracks, and the links to packages: ours lead into the copy, others to the one installation. */
 beforeAll(() => {
   const tracked = execFileSync('git', ['ls-files', '-z', '-c', '-o', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
-  const links = globSync('{*,packages/*,services/*,tools/*}/node_modules', { cwd: root, exclude: (name) => name === '.git' });
+  const links = globSync('{*,packages/*,services/*,tools/*,sdk/*}/node_modules', { cwd: root, exclude: (name) => name === '.git' });
   for (const name of [...tracked.split('\0').filter((file) => file !== '' && existsSync(path.join(root, file))), ...links]) {
     mkdirSync(path.dirname(path.join(scratch, name)), { recursive: true });
     cpSync(path.join(root, name), path.join(scratch, name), { recursive: true, verbatimSymlinks: true });
