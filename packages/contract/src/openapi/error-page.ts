@@ -17,6 +17,7 @@ const list = (records: string, path: string) =>
 /** What to do, where the sentence of the error says it only to who knows the API. */
 const fixes: { readonly [C in ErrorCode]?: string } = {
   validation_failed: 'Correct the fields that `details` names, each with what it must be.',
+  missing_credential: 'Send the header `Authorization: Bearer wk_…` with an API key, or another credential of the page Authentication.',
   email_taken: 'Find the client with `GET /clients` and use it, or invite another address.',
   source_project_unknown: 'Send the id of a project of yours: `GET /projects` lists them.',
   url_not_allowed: 'Give an address that begins with `https://`, on port 443 or 8443, whose name leads to a public address.',
@@ -40,6 +41,9 @@ const fixes: { readonly [C in ErrorCode]?: string } = {
   agent_not_found: 'Read `GET /account/agents` again: it may have been disconnected meanwhile.',
   passkey_not_found: 'Read `GET /account/passkeys` again: it may have been removed meanwhile.',
   currency_fixed: 'Keep the currency. An agency that charges in another one needs another organization.',
+  content_type_unsupported: 'Send the header `Content-Type: application/json`; for files of a site the operation names what else it takes.',
+  stripe_unavailable: 'Ask who operates the platform, or record payments by hand: `PATCH /orders/{orderId}`.',
+  payment_not_open: 'Read the order again: it is paid already, or its payment is under way.',
   payment_event_refused: 'Nothing for callers of the API: it is told to who sends events to the payment hook. Compare its signing secret.',
   last_owner: 'Give another member the role of an owner first, with `PATCH /account/members/{memberId}`.',
   member_exists: 'Nothing is to be done: change the role with `PATCH /account/members/{memberId}`.',
