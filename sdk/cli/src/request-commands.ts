@@ -28,8 +28,9 @@ interface Wanted {
   readonly key?: string;
 }
 
-async function tail({ status, key: key_id }: Wanted, command: Command) {
+async function tail({ status, key }: Wanted, command: Command) {
   const webkiln = await webkilnOf(command);
+  const filter = { ...(status !== undefined && { status }), ...(key !== undefined && { key_id: key }) };
   const begin = Date.now();
   /** When each that was shown was answered, in ms, by its id; as long as it may be listed again. */
   const shown = new Map<string, number>();
@@ -38,7 +39,7 @@ async function tail({ status, key: key_id }: Wanted, command: Command) {
     for (;;) {
       const after = Math.max(begin, Date.now() - lateMs);
       for (const [id, at] of shown) if (at < after) shown.delete(id);
-      const found = await requestsSince(webkiln, { status, key_id, after: new Date(after).toISOString() });
+      const found = await requestsSince(webkiln, { ...filter, after: new Date(after).toISOString() });
       for (const request of found.toReversed()) {
         if (shown.has(request.id) || request.route === ownRoute) continue;
         shown.set(request.id, Date.parse(request.at));
