@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import * as yaml from 'yaml';
-import { packPackages } from '../../scripts/pack-packages.ts';
+import { packPackages } from '../../scripts/release/pack-packages.ts';
 import { makeProject } from '../contract/fixtures.ts';
 import { type Agency, agency } from '../harness/agency.ts';
 import { embedPair, openEmbedSession } from '../harness/embed-session.ts';

@@ -1,12 +1,12 @@
 export { agentAbilities } from './agents/agent-abilities.ts';
 export { agentTexts } from './agents/agent-texts.ts';
 export { type AgentTool, type AgentToolName, agentToolNames, agentTools } from './agents/agent-tools.ts';
+export { Limit } from './areas/account/account.ts';
 export { AgentAccess } from './areas/account/agent-access.ts';
 export { Agent } from './areas/account/agents.ts';
 export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/audit.ts';
 export { Invitation } from './areas/account/invitations.ts';
 export { Key, updateKey } from './areas/account/keys.ts';
-export { Limit } from './areas/account/limits.ts';
 export { Member } from './areas/account/members.ts';
 export { Organization } from './areas/account/organization.ts';
 export { Passkey } from './areas/account/passkeys.ts';

@@ -4,7 +4,6 @@ import * as accountAgents from '../areas/account/agents.ts';
 import * as accountAudit from '../areas/account/audit.ts';
 import * as accountInvitations from '../areas/account/invitations.ts';
 import * as accountKeys from '../areas/account/keys.ts';
-import * as accountLimits from '../areas/account/limits.ts';
 import * as accountMembers from '../areas/account/members.ts';
 import * as accountOrganization from '../areas/account/organization.ts';
 import * as accountPasskeys from '../areas/account/passkeys.ts';
@@ -83,7 +82,6 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     accountAgents,
     accountOrganization,
     accountReportMails,
-    accountLimits,
     accountPayments,
     accountRevenue,
     accountModels,

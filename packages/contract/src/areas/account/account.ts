@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { Name, RecordId } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { largeCount } from '../../wire/wire.ts';
 import { Key } from './keys.ts';
-import { Limit } from './limits.ts';
 import { MemberRole } from './members.ts';
 
 const AccountOrganization = z
@@ -12,6 +12,20 @@ const AccountOrganization = z
     slug: z.string().describe('A short name in ASCII, by which operators of the platform call it'),
   })
   .meta({ id: 'AccountOrganization', description: 'The organization that a credential belongs to' });
+
+export const Limit = z
+  .object({
+    name: z.string().describe('As a refusal with `quota_exceeded` names it: `projects`'),
+    unit: z.string().describe('What is counted, in words that follow the number: `projects`, `requests a minute`'),
+    limit: largeCount().describe('The most that the organization may have or do, in `unit`'),
+    used: largeCount()
+      .nullable()
+      .describe(
+        'Null for `events` and `requests`, of which only the last minute counts, and while the part of the platform that counts does not answer',
+      ),
+  })
+  .meta({ id: 'Limit', description: 'How much of something an organization may have or do, and how much it has or did' });
+export type Limit = z.infer<typeof Limit>;
 
 export const getAccount = defineOperation({
   method: 'GET',
@@ -34,6 +48,22 @@ export const getAccount = defineOperation({
       .array(Limit)
       .describe("The organization's limits, as GET /account/limits lists them; empty for a key that is restricted to a client"),
   }),
+  success: 200,
+  etag: false,
+  errors: [],
+});
+
+export const getLimits = defineOperation({
+  method: 'GET',
+  path: '/account/limits',
+  tag: 'Organization',
+  summary: "Read the organization's limits, and how much of each is used",
+  description:
+    'What goes beyond a limit is refused with 403 `quota_exceeded`, and beyond `requests` with 429. The operator of the platform can change the limits.',
+  permission: 'read',
+  area: 'usage',
+  rpc: 'accounts.GetLimits',
+  output: z.object({ limits: z.array(Limit).describe('One row for each limit, always in the same order') }),
   success: 200,
   etag: false,
   errors: [],

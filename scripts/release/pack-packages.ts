@@ -1,13 +1,13 @@
 /**
  * Builds the packages that are published, `@webkiln/sdk` and `webkiln`, and packs them:
- * `node scripts/with-toolchain.mjs scripts/pack-packages.ts <folder>`. scripts/generate.ts must have run.
+ * `node scripts/with-toolchain.mjs scripts/release/pack-packages.ts <folder>`. scripts/generate.ts must have run.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const root = path.resolve(import.meta.dirname, '..');
+const root = path.resolve(import.meta.dirname, '../..');
 const published = ['sdk/typescript', 'sdk/cli'];
 
 /** Returns the archives. */
