@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { agentAbilities } from '../packages/contract/src/agents/agent-abilities.ts';
+import { moreTools } from '../packages/contract/src/agents/more-tools.ts';
 import { publicEvents, webhookEvents } from '../packages/contract/src/events.ts';
-import { agentLinesFor } from '../packages/contract/src/http/access.ts';
+import { agentAbilitiesFor } from '../packages/contract/src/http/access.ts';
 import { operations } from '../packages/contract/src/http/operations.ts';
 import { sessionRoles } from '../packages/contract/src/http/roles.ts';
 import { openApiDocument } from '../packages/contract/src/openapi/document.ts';
@@ -39,15 +40,30 @@ function withEventTable(guide: string): string {
   return guide.slice(0, start) + rows.join('') + guide.slice(guide.indexOf('\n\n', start) + 1);
 }
 
+/** A guide with the rows of its table that begins with `head`. */
+function withTable(guide: string, head: string, rows: readonly string[]): string {
+  const start = guide.indexOf(head) + head.length;
+  return guide.slice(0, start) + rows.join('') + guide.slice(guide.indexOf('\n\n', start) + 1);
+}
+
+const codes = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+
 /** The rows of what agents may do in docs/oauth.md: the line of the consent page, who sees it, what it allows. */
 function withAgentTable(guide: string): string {
-  const head = '| Line of the consent page | Shown to | Operations |\n|---|---|---|\n';
-  const start = guide.indexOf(head) + head.length;
-  const rows = agentAbilities.map(({ line, operations: names }) => {
-    const shownTo = sessionRoles.filter((role) => agentLinesFor(role).includes(line));
-    return `| ${line} | ${shownTo.join(', ')} | ${names.map((name) => `\`${name}\``).join(', ')} |\n`;
+  const rows = agentAbilities.map((ability) => {
+    const shownTo = sessionRoles.filter((role) => agentAbilitiesFor(role).includes(ability));
+    return `| \`${ability.scope}\` | ${ability.line} | ${shownTo.join(', ')} | ${codes(ability.operations)} |\n`;
   });
-  return guide.slice(0, start) + rows.join('') + guide.slice(guide.indexOf('\n\n', start) + 1);
+  return withTable(guide, '| Scope | Line of the consent page | Shown to | Operations |\n|---|---|---|---|\n', rows);
+}
+
+/** The rows of the tools in docs/mcp.md that an address asks for. */
+function withToolTable(guide: string): string {
+  const rows = Object.entries(moreTools).map(([name, { set, operation }]) => {
+    const scope = agentAbilities.find(({ operations: names }) => names.includes(operation))?.scope;
+    return `| \`${set}\` | \`${name}\` | \`${operation}\` | \`${scope}\` |\n`;
+  });
+  return withTable(guide, '| Set | Tool | Operation | Scope |\n|---|---|---|---|\n', rows);
 }
 
 const byPackage = Map.groupBy(protoMessages(Object.values(operations)), ({ name }) => name.slice(0, name.lastIndexOf('.')));
@@ -62,6 +78,7 @@ const documents: Readonly<Record<string, () => string>> = {
   'docs/webhooks.md': () => withEventTable(read('docs/webhooks.md')),
   'docs/errors.md': errorPage,
   'docs/oauth.md': () => withAgentTable(read('docs/oauth.md')),
+  'docs/mcp.md': () => withToolTable(read('docs/mcp.md')),
   ...Object.fromEntries(protos),
 };
 for (const [file, render] of Object.entries(documents)) writeOrCompare(file, render());

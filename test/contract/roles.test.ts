@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { keyAreas, type Operation, operations, type Permission } from '@webkiln/contract';
+import { agentScopes, keyAreas, type Operation, operations, type Permission } from '@webkiln/contract';
 import { agency, eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { connectedAgent } from '../harness/connected-agent.ts';
@@ -65,9 +65,12 @@ const table: Readonly<Record<string, string>> = {
 const forAgents = new Set(
   `listClients getClient createClient updateClient resendInvitation
   listProjects getProject createProject updateProject deleteProject listProjectFiles getProjectFile getPreview exportProject
-  publishProject listDeploys rollBackDeploy listRevisions listRevisionFiles getRevisionFile restoreRevision
+  publishProject listDeploys rollBackDeploy getDraft writeDraft writeProjectFile deleteProjectFile listRevisions listRevisionFiles getRevisionFile restoreRevision
   listTemplates getTemplate createTemplate updateTemplate deleteTemplate listTemplateFiles getTemplateFile
-  listPlans getPlan createPlan updatePlan getAnalytics getVisits`.split(/\s+/),
+  listPlans getPlan createPlan updatePlan getAnalytics getVisits sendChatMessage stopChat listChatMessages
+  listDomains addDomain verifyDomain listForms listSubmissions listWebhooks getWebhook createWebhook updateWebhook deleteWebhook`.split(
+    /\s+/,
+  ),
 );
 const allowedCallers = new Map(
   Object.entries(table).flatMap(([who, names]) =>
@@ -88,6 +91,7 @@ beforeAll(async () => {
   const makeKey = (name: string, fields: object) => keysOf(people.owner, { name, ...fields });
   const permissions = (...named: Permission[]) => ({ permissions: named });
   const { baseUrl, key } = ours.api;
+  (await people.owner.api.patch('/account/agent-access', { can_build: true })).expect(200);
   const agents = { admin: await agentsOf(people.admin), viewer: await agentsOf(people.viewer) };
   const inBrowser = new Api(baseUrl, undefined, { ...people.owner.headers(), ...foreignPage });
   callers = {
@@ -110,7 +114,9 @@ beforeAll(async () => {
 });
 
 /** A person's agents, in turn: one may ask 100 times a minute, and there are more operations. */
-const agentsOf = async (person: Person) => inTurn([(await connectedAgent(person)).api, (await connectedAgent(person)).api]);
+const agentsOf = async (person: Person) =>
+  inTurn((await Promise.all([1, 2].map(() => connectedAgent(person, { scope })))).map(({ api }) => api));
+const scope = agentScopes.join(' ');
 
 /** Two keys of a member with these fields, in turn for the same reason. */
 async function keysOf({ api }: Person, fields: object): Promise<() => Api> {

@@ -13,9 +13,9 @@ export class Agent {
 
   constructor(
     key: string | undefined,
-    { origin = sharedPlatform().origins[0] ?? '', headers = {} }: { origin?: string; headers?: Headers } = {},
+    { origin = sharedPlatform().origins[0] ?? '', headers = {}, query = '' }: { origin?: string; headers?: Headers; query?: string } = {},
   ) {
-    this.url = `${origin}/api/mcp`;
+    this.url = `${origin}/api/mcp${query}`;
     this.#headers = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',

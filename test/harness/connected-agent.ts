@@ -38,9 +38,9 @@ export function pkce() {
 export async function allowAgent(person: Person, request: string): Promise<URL> {
   const cookies = new Map(person.cookies);
   /** Sends a request of the person's browser, which does not follow redirects. */
-  async function browse(page: URL, form?: Record<string, string>): Promise<Response> {
+  async function browse(page: URL, form?: URLSearchParams): Promise<Response> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const sent = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
+    const sent = form === undefined ? {} : { method: 'POST', body: form };
     const headers = { cookie, 'sec-fetch-site': 'same-origin', 'x-forwarded-for': person.address };
     const response = await fetch(page, { ...sent, headers, redirect: 'manual' });
     for (const set of response.headers.getSetCookie()) cookies.set(set.split('=', 1)[0] ?? '', /=([^;]*)/.exec(set)?.[1] ?? '');
@@ -51,7 +51,9 @@ export async function allowAgent(person: Person, request: string): Promise<URL> 
   const page = next(await browse(new URL(request)));
   const html = await (await browse(page)).text();
   const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? '';
-  const decided = await browse(page, { token: field('token'), step: 'decide', decision: 'allow', membership: field('membership') });
+  const allowed = new URLSearchParams({ token: field('token'), step: 'decide', decision: 'allow', membership: field('membership') });
+  for (const [, scope = ''] of html.matchAll(/name="scope" value="([^"]+)"/g)) allowed.append('scope', scope);
+  const decided = await browse(page, allowed);
   return next(await browse(new URL(next(decided).pathname, origin)));
 }
 
@@ -60,7 +62,7 @@ export async function allowAgent(person: Person, request: string): Promise<URL> 
  */
 export async function connectedAgent(
   person: Person,
-  { resource, gateway = 0 }: { resource?: string; gateway?: number } = {},
+  { resource, gateway = 0, scope }: { resource?: string; gateway?: number; scope?: string } = {},
 ): Promise<ConnectedAgent> {
   const origin = person.platform.origins[gateway] ?? '';
   const post = (path: string, form: Readonly<Record<string, string>>) =>
@@ -75,6 +77,7 @@ export async function connectedAgent(
     code_challenge: challenge,
     code_challenge_method: 'S256',
     ...(resource !== undefined && { resource }),
+    ...(scope !== undefined && { scope }),
   };
   const callback = await allowAgent(person, `${origin}/oauth/authorize?${new URLSearchParams(request)}`);
   const code = callback.searchParams.get('code') ?? '';

@@ -15,6 +15,8 @@ type Tool = AgentAccess['disabled_tools'][number];
 const t = texts.agents;
 const toolNames: Readonly<Record<Tool, string>> = t.tools;
 const tools = Object.keys(toolNames) as Tool[];
+/** The first ten; the others need an owner's permission, and an address that asks for them. */
+const ofEveryConnection = 10;
 
 /** What agents may do in the organization. Each change takes effect at once; only owners can make one. */
 export function AgentAccessCard() {
@@ -37,7 +39,7 @@ interface SwitchesProps {
   readonly onChange: (change: Partial<AgentAccess>) => void;
 }
 
-function Switches({ access: { is_enabled, disabled_tools }, onChange }: SwitchesProps) {
+function Switches({ access: { is_enabled, disabled_tools, can_build }, onChange }: SwitchesProps) {
   const isOwner = usePermission('switchAgents');
   const switchTool = (tool: Tool, isOn: boolean) =>
     onChange({ disabled_tools: [...disabled_tools.filter((name) => name !== tool), ...(isOn ? [] : [tool])] });
@@ -47,17 +49,23 @@ function Switches({ access: { is_enabled, disabled_tools }, onChange }: Switches
         {t.enabled}
       </Toggle>
       <div className="form-row tight">
-        {tools.map((tool) => (
-          <Checkbox
-            key={tool}
-            isSelected={!disabled_tools.includes(tool)}
-            isDisabled={!isOwner || !is_enabled}
-            onChange={(isOn) => switchTool(tool, isOn)}
-          >
-            {toolNames[tool]}
-          </Checkbox>
-        ))}
+        {tools
+          .filter((tool) => can_build || tools.indexOf(tool) < ofEveryConnection)
+          .map((tool) => (
+            <Checkbox
+              key={tool}
+              isSelected={!disabled_tools.includes(tool)}
+              isDisabled={!isOwner || !is_enabled}
+              onChange={(isOn) => switchTool(tool, isOn)}
+            >
+              {toolNames[tool]}
+            </Checkbox>
+          ))}
       </div>
+      <Toggle isSelected={can_build} isDisabled={!isOwner || !is_enabled} onChange={(isOn) => onChange({ can_build: isOn })}>
+        {t.canBuild}
+      </Toggle>
+      <p className="soft small">{t.canBuildText}</p>
       {isOwner ? null : <p className="soft">{t.ownersOnly}</p>}
     </div>
   );

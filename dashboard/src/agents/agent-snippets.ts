@@ -1,7 +1,7 @@
 /** What is copied to connect each kind of agent to the MCP server at `url`. Tests run it as it stands. */
 export const agentSnippets = (url: string) => ({
   claude: url,
-  'claude-code': `claude mcp add --transport http webkiln ${url}`,
+  'claude-code': `claude mcp add --transport http webkiln ${/[?&]/.test(url) ? `'${url}'` : url}`,
   chatgpt: url,
   cursor: json({ mcpServers: { webkiln: { url } } }),
   vscode: json({ servers: { webkiln: { type: 'http', url } } }),

@@ -94,10 +94,10 @@ async function introspectOauthTokens(digests: readonly string[]): Promise<Intros
   const checkedAt = performance.now();
   const { verdicts } = await call('identity.VerifyOauthTokens', { token_digests: digests }, introspectionCaller());
   return verdicts.map((result): IntrospectionResult => {
-    const { valid, grant_id, account_id, org_id, user_id, client_id, agent_name: agent, resource, expires_at } = result;
+    const { valid, scopes, grant_id, account_id, org_id, user_id, client_id, agent_name: agent, resource, expires_at } = result;
     if (!valid) return undefined;
     const role = result.role as SessionRole;
-    const person = { account_id, role, user_id, client_id, agent };
+    const person = { account_id, role, user_id, client_id, scopes, agent };
     return {
       principal: { kind: 'oauth_token', org_id, credential_id: grant_id, permissions: permissionsOf(role), ...person },
       expiresAt: Date.parse(expires_at),
@@ -105,7 +105,11 @@ async function introspectOauthTokens(digests: readonly string[]): Promise<Intros
       isSuspended: result.suspended,
       requestsLimit: result.requests_limit,
       joinedByLink: result.joined_by_link,
-      agentAccess: { is_enabled: !result.agents_off, disabled_tools: result.disabled_tools as AgentAccess['disabled_tools'] },
+      agentAccess: {
+        is_enabled: !result.agents_off,
+        disabled_tools: result.disabled_tools as AgentAccess['disabled_tools'],
+        can_build: result.agents_can_build,
+      },
       resource,
       checkedAt,
     };

@@ -242,9 +242,12 @@ function assertRole(exchange: ApiExchange): void {
   const { name, access, operation } = found.route;
   const refusal = accessError(credential.principal, access);
   if (refusal !== undefined) {
-    exchange.refusalHeaders = ['X-Accepted-Permissions', access.permission ?? operation.permission];
+    exchange.refusalHeaders =
+      refusal.code === 'insufficient_scope'
+        ? ['WWW-Authenticate', `Bearer error="insufficient_scope", scope="${access.agentScope}"`]
+        : ['X-Accepted-Permissions', access.permission ?? operation.permission];
     throw refusal;
   }
-  const agentRefusal = credential.agentAccess && agentRefusalOf(credential.agentAccess, agentToolOf(name));
+  const agentRefusal = credential.agentAccess && agentRefusalOf(credential.agentAccess, agentToolOf(name), access.agentScope);
   if (agentRefusal !== undefined) throw new AppError(agentRefusal);
 }

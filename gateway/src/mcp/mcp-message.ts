@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type AgentToolName, AppError, agentToolNames, agentTools, operations } from '@webkiln/contract';
+import { AppError, allTools, operations } from '@webkiln/contract';
 import { parseJson } from '@webkiln/operations';
 import type { IncomingReply } from '@webkiln/rpc';
 import { LRUCache } from 'lru-cache';
@@ -22,7 +22,7 @@ export interface McpMessage {
   readonly id: string | number | null;
   readonly params: AgentParams | undefined;
   /** The tool that it calls, if there is such a tool. */
-  readonly tool: AgentToolName | undefined;
+  readonly tool: string | undefined;
   /** All of it, parsed. A message may be nested deeper than what calls itself for each level can take. */
   readonly whole: Readonly<Record<string, unknown>>;
 }
@@ -35,9 +35,9 @@ const knownMethods: ReadonlySet<string> = new Set([
   ...['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list', 'prompts/get'],
 ]);
 
-const tools: ReadonlySet<unknown> = new Set(agentToolNames);
-const writingTools: ReadonlySet<AgentToolName> = new Set(
-  agentToolNames.filter((name) => operations[agentTools[name].operation]?.method !== 'GET'),
+const tools: ReadonlySet<unknown> = new Set(Object.keys(allTools));
+const writingTools: ReadonlySet<string> = new Set(
+  Object.keys(allTools).filter((name) => operations[allTools[name]?.operation ?? '']?.method !== 'GET'),
 );
 
 export const needsToken = ({ method }: McpMessage): boolean => methodsWithToken.has(method);
@@ -69,7 +69,7 @@ export function messageIn(body: Buffer): McpMessage {
     method: typeof method === 'string' ? method : '',
     id: typeof id === 'string' || typeof id === 'number' ? id : null,
     params: fields,
-    tool: method === 'tools/call' && tools.has(fields?.name) ? (fields?.name as AgentToolName) : undefined,
+    tool: method === 'tools/call' && tools.has(fields?.name) ? (fields?.name as string) : undefined,
     whole,
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { AgentSwitches, callTool, toolShare } from '@webkiln/agent-tools';
-import { AppError } from '@webkiln/contract';
+import { AgentSwitches, callTool, ToolSelection, toolShare } from '@webkiln/agent-tools';
+import { AppError, accessError, agentScopes } from '@webkiln/contract';
 import { type Caller, servicePrincipal } from '@webkiln/messages';
 import { call, callForReply, delegationOf } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
@@ -39,6 +39,8 @@ interface McpExchange extends Exchange {
   body?: Buffer;
   /** The platform's address as the agent knows it. */
   origin?: string;
+  /** The tools that the address asks for. */
+  selection?: ToolSelection;
 }
 
 /** The HTTP response to a message, and its outcome for the log. */
@@ -76,6 +78,9 @@ export class McpHandler {
       host(exchange) {
         exchange.origin = address.originOf(exchange.request);
         address.assertOwnPage(exchange.request);
+        const { url = '' } = exchange.request;
+        const at = url.indexOf('?');
+        exchange.selection = at === -1 ? ToolSelection.none : ToolSelection.of(url.slice(at + 1));
       },
       // A browser's session is none of an agent's credentials.
       authenticate: ({ request }) =>
@@ -98,16 +103,17 @@ export class McpHandler {
 
   async #serve(exchange: McpExchange): Promise<void> {
     await this.#admit(exchange);
-    const { request, credential, agent: name } = exchange;
+    const { request, credential, agent: name, selection = ToolSelection.none } = exchange;
     const { message, body } = exchange as McpExchange & Required<Pick<McpExchange, 'message' | 'body'>>;
     // The service gets the principal in place of the credential, which is never passed on.
     const principal = credential === undefined ? anonymous : { ...credential.principal, agent: name };
     const { timeoutMs } = this.#parts;
     // Other credentials are refused by mcp.
     const isAgent = principal.kind === 'api_key' || principal.kind === 'oauth_token';
-    const readCall = isAgent ? readCallOf(message, request.headers) : undefined;
+    const readCall = isAgent && selection.isDefault ? readCallOf(message, request.headers) : undefined;
+    assertScope(exchange, selection);
     const own = readCall && (await this.#run(readCall, message.id, callerOf(exchange, principal, Math.round(timeoutMs * toolShare))));
-    const answer = own ?? (await this.#answer(message, body, request.headers, callerOf(exchange, principal, timeoutMs)));
+    const answer = own ?? (await this.#answer(message, { body, selection }, request.headers, callerOf(exchange, principal, timeoutMs)));
     if (answer.outcome_code) {
       exchange.outcome = answer.outcome_status;
       exchange.code = answer.outcome_code;
@@ -131,13 +137,14 @@ export class McpHandler {
   }
 
   /** Asks mcp, or repeats an answer that it shares. Rejects with the `AppError` of the call. */
-  async #answer(message: McpMessage, body: Buffer, headers: IncomingHttpHeaders, caller: Caller): Promise<McpAnswer> {
-    const key = this.#shared.keyOf(message, body, headers, caller.principal.org_id);
+  async #answer(message: McpMessage, { body, selection }: Sent, headers: IncomingHttpHeaders, caller: Caller): Promise<McpAnswer> {
+    const key = selection.isDefault ? this.#shared.keyOf(message, body, headers, caller.principal.org_id) : undefined;
     const known = key === undefined ? undefined : this.#shared.find(key, message.id);
     if (known !== undefined) return known;
     const askedAt = performance.now();
     const sent = {
       json: body,
+      ...(!selection.isDefault && { tool_selection: selection.text }),
       // What a client speaks before it has negotiated means nothing yet.
       ...(!isNegotiating(message) && {
         protocol_version: headers['mcp-protocol-version'] as string | undefined,
@@ -173,14 +180,40 @@ export class McpHandler {
     const headers = [...(exchange.refusalHeaders ?? noHeaders), 'X-Request-Id', requestId];
     if (rateLimitState !== undefined) headers.push(...this.#parts.responses.rateLimitHeaders(rateLimitState));
     if (shown.code === 'rate_limited') headers.push('Retry-After', String(retryAfter(shown.code, rateLimitState)));
-    if (shown.status === 401) headers.push('WWW-Authenticate', challengeFor(shown, exchange.origin ?? this.#parts.origin));
+    if (shown.status === 401 || shown.code === 'insufficient_scope') {
+      headers.push('WWW-Authenticate', challengeFor(shown, exchange, exchange.origin ?? this.#parts.origin));
+    }
     sendError(response, shown, message?.id ?? null, headers, requestId);
   }
 }
 
-/** RFC 9728 §5.1; RFC 6750 §3.1 for a credential that is not valid. */
-function challengeFor({ code }: AppError, origin: string): string {
-  const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/api/mcp", scope="mcp"`;
+/** A message, and the tools of the address that it was sent to. */
+interface Sent {
+  readonly body: Buffer;
+  readonly selection: ToolSelection;
+}
+
+/**
+ * Throws `insufficient_scope` for a tool of the connection that the person of an OAuth token has not allowed. A tool
+ * that the connection does not have is unknown to it, whatever the token may do: mcp says so.
+ */
+function assertScope({ message, credential }: McpExchange, selection: ToolSelection): void {
+  if (message?.tool === undefined || credential?.principal.kind !== 'oauth_token') return;
+  const tool = selection.find(message.tool, credential.agentAccess);
+  const refusal = tool && accessError(credential.principal, tool.prepared.access);
+  if (refusal?.code === 'insufficient_scope') throw refusal;
+}
+
+/** RFC 9728 §5.1; RFC 6750 §3.1 for a credential that is not valid, or whose person has not allowed enough. */
+function challengeFor({ code }: AppError, { message, credential, selection = ToolSelection.none }: McpExchange, origin: string): string {
+  const metadata = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/api/mcp"`;
+  if (code === 'insufficient_scope') {
+    // What the person has allowed is asked for again, so that the new token is worth no less.
+    const needed = selection.find(message?.tool ?? '', credential?.agentAccess)?.prepared.access.agentScope;
+    const scopes = agentScopes.filter((scope) => scope === needed || credential?.principal.scopes?.includes(scope));
+    return `${metadata}, scope="${scopes.join(' ')}", error="insufficient_scope", error_description="The tool needs the scope ${needed}"`;
+  }
+  const challenge = `${metadata}, scope="${selection.scopes.join(' ')}"`;
   return code === 'missing_credential' ? challenge : `${challenge}, error="invalid_token"`;
 }
 

@@ -24,7 +24,7 @@ const isFlat = (fields: Fields): boolean => Object.values(fields).every((value) 
  * values of their types and no level more. Everything in doubt is left to mcp.
  */
 export function readCallOf({ whole, params, tool: name }: McpMessage, headers: IncomingHttpHeaders): ReadCall | undefined {
-  const tool = name && tools.get(name);
+  const tool = name === undefined ? undefined : tools.get(name);
   if (!tool?.isRead || !revisions.has(headers['mcp-protocol-version'])) return undefined;
   if (whole.jsonrpc !== '2.0' || !isId(whole.id) || Object.keys(whole).length !== 4) return undefined;
   const { arguments: given, _meta: meta } = params as { readonly arguments?: unknown; readonly _meta?: unknown };

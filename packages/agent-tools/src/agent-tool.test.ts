@@ -1,6 +1,8 @@
-import { agentTools, operations, type SessionRole } from '@webkiln/contract';
+import { accessTo, agentScopes, agentTools, allTools, operations, type SessionRole, sessionRoles } from '@webkiln/contract';
 import { callerFor, type Principal } from '@webkiln/messages';
-import { tools } from './agent-tool.ts';
+import { allPrepared, boundTo, tools } from './agent-tool.ts';
+import { slicePage } from './run-operation.ts';
+import { shortened } from './tool-result.ts';
 
 const principal: Principal = { kind: 'api_key', org_id: 'org', credential_id: 'key', permissions: ['read', 'write'] };
 const as = (role: SessionRole) => callerFor({ ...principal, role }, { timeoutMs: 1000 });
@@ -15,4 +17,52 @@ test.each(Object.entries(agentTools))('%s refuses exactly the roles that its ope
   await expect(run(name, 'viewer')).rejects.toMatchObject({ code: isRead ? 'validation_failed' : 'role_missing' });
   const isForClients = operations[operation]?.roles?.includes('client' as never) ?? false;
   await expect(run(name, 'client')).rejects.toMatchObject({ code: isForClients ? 'validation_failed' : 'role_missing' });
+});
+
+test.each(Object.entries(allTools))(
+  '%s runs for the roles of its operation, and for tokens with its scope',
+  async (name, { operation }) => {
+    const { roles, agentScope } = accessTo(operations[operation] as never);
+    for (const role of sessionRoles) {
+      for (const scopes of agentScopes.map((scope) => [scope])) {
+        const token: Principal = { ...principal, kind: 'oauth_token', role, scopes };
+        const isAllowed = agentScope === 'mcp:read' || scopes.some((scope) => scope === agentScope);
+        const mayRun = roles !== 'anyone' && roles.has(role);
+        const code = mayRun ? (isAllowed ? 'validation_failed' : 'insufficient_scope') : 'role_missing';
+        await expect(allPrepared.get(name)?.run({ unknown: true }, callerFor(token, { timeoutMs: 1000 }))).rejects.toMatchObject({ code });
+      }
+    }
+  },
+);
+
+const mine = '00000000-0000-4000-8000-000000000001';
+
+test('on a connection for one project its id is added, and that of another one is refused', () => {
+  for (const given of [undefined, {}, { project_id: null }, { project_id: mine }])
+    expect(boundTo(mine, given)).toEqual({ project_id: mine });
+  expect(() => boundTo(mine, { project_id: '00000000-0000-4000-8000-000000000002' })).toThrow('another project');
+});
+
+test('a list of any size has pages that an agent can read, and no record is left out', () => {
+  const all = Array.from({ length: 900 }, (_, at) => ({ path: `${at} ${'é'.repeat(at)}` }));
+  const seen: object[] = [];
+  for (let cursor: string | null = '0'; cursor !== null; ) {
+    const json = slicePage('files', { files: all, total: all.length }, { limit: 50, cursor });
+    expect(Buffer.byteLength(json)).toBeLessThanOrEqual(20_000);
+    const page = JSON.parse(json) as { files: object[]; next_cursor: string | null };
+    seen.push(...page.files);
+    cursor = page.next_cursor;
+  }
+  expect(seen).toEqual(all);
+});
+
+test('a record of any length is cut to what an agent can read, and says so', () => {
+  for (const fields of [
+    { message: '☕'.repeat(100_000) },
+    Object.fromEntries(Array.from({ length: 100 }, (_, at) => [at, 'x'.repeat(9000)])),
+  ]) {
+    const json = shortened(JSON.stringify({ submissions: [{ fields }] }));
+    expect(Buffer.byteLength(json)).toBeLessThanOrEqual(20_000);
+    expect(json).toContain('… (cut)');
+  }
 });

@@ -1,3 +1,4 @@
 export { AgentSwitches } from './agent-switches.ts';
-export { type PreparedTool, resultOf, tools } from './agent-tool.ts';
+export { allPrepared, type PreparedTool, tools } from './agent-tool.ts';
 export { callTool, toolShare } from './call-tool.ts';
+export { mayEverCall, ToolSelection } from './tool-selection.ts';

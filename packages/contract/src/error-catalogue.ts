@@ -66,6 +66,10 @@ export const errorCatalogue = {
     kind: 'forbidden',
     message: 'Agents may do what their consent page names, and this is not among it: a person does it in the dashboard.',
   },
+  insufficient_scope: {
+    kind: 'forbidden',
+    message: 'This connection lacks a scope that its person can give it: connect the agent again and allow it.',
+  },
   client_paused: { kind: 'forbidden', message: 'This client is suspended or has left: the agency can make it active again.' },
   joining_not_allowed: {
     kind: 'forbidden',
@@ -118,6 +122,10 @@ export const errorCatalogue = {
   },
   foreign_page: { kind: 'forbidden', message: "Requests of a signed-in browser are taken from the platform's own pages only." },
   agents_off: { kind: 'forbidden', message: 'An owner of this organization has switched agents off: ask there.' },
+  agents_not_open: {
+    kind: 'forbidden',
+    message: 'Agents may not build and publish in this organization: an owner allows it in the dashboard, on the page "Agents".',
+  },
   tool_off: { kind: 'forbidden', message: 'An owner of this organization has switched this tool off for agents: ask there.' },
   foreign_address: {
     kind: 'forbidden',

@@ -1,6 +1,15 @@
-export { agentAbilities } from './agents/agent-abilities.ts';
+export {
+  type AgentScope,
+  agentAbilities,
+  agentScopes,
+  baseScope,
+  defaultScope,
+  isAgentScope,
+  needsOpening,
+} from './agents/agent-abilities.ts';
 export { agentTexts } from './agents/agent-texts.ts';
 export { type AgentTool, type AgentToolName, agentToolNames, agentTools } from './agents/agent-tools.ts';
+export { allToolNames, allTools, moreTools, type ToolSet, toolSets } from './agents/more-tools.ts';
 export { Limit } from './areas/account/account.ts';
 export { AgentAccess } from './areas/account/agent-access.ts';
 export { Agent } from './areas/account/agents.ts';
@@ -81,9 +90,10 @@ export {
   accessError,
   accessTo,
   accessToRpc,
-  agentLinesFor,
+  agentAbilitiesFor,
   agentRefusalOf,
   agentToolOf,
+  hasScope,
   lacksAgencyTools,
   permissionsOf,
   refusalOf,

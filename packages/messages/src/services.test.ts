@@ -1,6 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { agentTools, operations } from '@webkiln/contract';
+import { allTools, operations } from '@webkiln/contract';
 import { addressSetting, commonAreas, type ProcessName, processes, serviceNames, services } from './services.ts';
 
 const root = path.resolve(__dirname, '../../..');
@@ -37,7 +37,7 @@ test.each(Object.keys(processes) as ProcessName[])('%s calls the peers in its ro
     ...(text.includes('startErasure(') ? ['identity'] : []),
   ]);
   // The tools of mcp call by the operations of the contract.
-  if (name === 'mcp') called.push(...Object.values(agentTools).map(({ operation }) => operations[operation]?.rpc.split('.')[0]));
+  if (name === 'mcp') called.push(...Object.values(allTools).map(({ operation }) => operations[operation]?.rpc.split('.')[0]));
   const owners = called.map((area) => serviceNames.find((service) => (services[service].areas as readonly string[]).includes(area ?? '')));
   const peers: readonly string[] = processes[name].peers;
   expect(peers).toEqual(expect.arrayContaining(owners));

@@ -90,7 +90,7 @@ export const services = {
   mcp: {
     areas: ['mcp'],
     listeners: ['grpc'],
-    peers: ['projects-templates', 'clients-plans', 'analytics', 'identity'],
+    peers: ['projects-templates', 'clients-plans', 'webhooks', 'sites', 'analytics', 'embed', 'identity'],
     stores: [],
     settings: ['ORIGIN'],
     egress: [],

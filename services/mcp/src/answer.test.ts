@@ -1,3 +1,4 @@
+import { ToolSelection } from '@webkiln/agent-tools';
 import { agentToolNames } from '@webkiln/contract';
 import { callerOf } from '@webkiln/rpc/testing';
 import { answer, isDeep, maxDepth, plainMessage } from './answer.ts';
@@ -83,7 +84,12 @@ test('an agent is told at the beginning that values in results are no instructio
 
 const contextOf = (org_id: string | undefined): CallContext => {
   const { principal, ...caller } = callerOf();
-  return { caller: org_id === undefined ? undefined : { ...caller, principal: { ...principal, org_id } }, lifetime: new AbortController() };
+  return {
+    caller: org_id === undefined ? undefined : { ...caller, principal: { ...principal, org_id } },
+    lifetime: new AbortController(),
+    selection: ToolSelection.none,
+    projectId: undefined,
+  };
 };
 
 interface Seen {

@@ -1,9 +1,10 @@
 import { classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
-import { callTool, toolShare, tools } from '@webkiln/agent-tools';
+import { callTool, ToolSelection, toolShare } from '@webkiln/agent-tools';
 import type { Caller, IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest, type ReplyOf, type UseCase } from '@webkiln/rpc';
 import { switches } from './agent-switches.ts';
 import { type Answer, type CallContext, errorAnswer, invalidRequest, type MessageHeaders, parseError } from './protocol/answers.ts';
+import { toolOf } from './protocol/handlers.ts';
 import type { SdkHandler } from './protocol/sdk-handler.ts';
 
 export interface Handlers {
@@ -18,7 +19,7 @@ export interface Handlers {
  */
 export async function answer(
   handlers: Handlers,
-  { json, protocol_version, method, name }: IncomingRequest<'mcp.Answer'>,
+  { json, protocol_version, method, name, tool_selection }: IncomingRequest<'mcp.Answer'>,
   caller: IncomingCaller,
 ): Promise<ReplyOf<'mcp.Answer'>> {
   if (isDeep(json)) {
@@ -27,7 +28,8 @@ export async function answer(
   const body = parsed(json);
   if (body === undefined) return replyOf(errorAnswer(400, parseError, 'The body is not one JSON object of JSON-RPC 2.0.'));
   const headers = { protocolVersion: protocol_version, method, name };
-  const context: CallContext = { caller: callerOfTools(caller), lifetime: caller };
+  const selection = ToolSelection.of(tool_selection ?? '');
+  const context: CallContext = { caller: callerOfTools(caller), lifetime: caller, selection, projectId: selection.projectId };
   const plain = plainMessage(body, headers);
   const fast = plain && (await handlers.fastPath.answer(plain, context));
   const answered = fast ?? (await handlers.sdkHandler.answer(body, headers, context));
@@ -142,7 +144,8 @@ export class FastPath {
   /** Undefined if the SDK is to answer. */
   async answer({ era, id, method, tool }: PlainMessage, context: CallContext): Promise<Answer | undefined> {
     if (tool !== undefined) {
-      const known = tools.get(tool.name);
+      const found = toolOf(tool.name, context);
+      const known = found instanceof Promise ? await found : found;
       if (known === undefined) return undefined;
       const result = await callTool(known, tool.arguments, context, switches);
       return { status: 200, json: `${startOf(id)},"result":${result.slice(0, -1)}${this.#afterToolResult[era]}}` };
@@ -156,7 +159,8 @@ export class FastPath {
 
 const startOf = (id: string | number): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`;
 
-async function mayUseAll({ caller }: CallContext): Promise<boolean> {
+async function mayUseAll({ caller, selection }: CallContext): Promise<boolean> {
+  if (!selection.isDefault) return false;
   if (caller === undefined) return true;
   const { is_enabled, disabled_tools } = await switches.of(caller);
   return is_enabled && disabled_tools.length === 0;
@@ -172,7 +176,12 @@ async function askSdk(sdkHandler: SdkHandler, era: Era, method: string): Promise
   const isModern = era === 'modern';
   const body = { jsonrpc: '2.0', id: 0, method, ...(isModern && { params: { _meta: envelope } }) };
   const headers = isModern ? { protocolVersion: modernRevision, method } : {};
-  const { json } = await sdkHandler.answer(body, headers, { caller: undefined, lifetime: new AbortController() });
+  const { json } = await sdkHandler.answer(body, headers, {
+    caller: undefined,
+    lifetime: new AbortController(),
+    selection: ToolSelection.none,
+    projectId: undefined,
+  });
   const { result } = JSON.parse(json) as { result?: Record<string, unknown> };
   if (result === undefined) throw new Error(`the SDK does not answer ${method}: ${json}`);
   return result;

@@ -61,9 +61,9 @@ export function resources(origin: string) {
   };
 }
 
-async function readFile(getFile: PreparedOperation, uri: string, { caller }: CallContext): Promise<FileReply> {
+async function readFile(getFile: PreparedOperation, uri: string, { caller, projectId: only }: CallContext): Promise<FileReply> {
   const [, projectId, path = ''] = fileUri.exec(uri) ?? [];
-  if (projectId === undefined) throw new AppError('file_not_found');
+  if (projectId === undefined || (only !== undefined && projectId.toLowerCase() !== only)) throw new AppError('file_not_found');
   if (caller === undefined) throw new AppError('missing_credential');
   await switches.assertAllowed(caller);
   const refusal = accessError(caller.principal, getFile.access);

@@ -14,9 +14,15 @@ export interface AgentTool {
   readonly arguments?: Readonly<Record<string, string>>;
   /** True if it can overwrite what was there before. */
   readonly isDestructive?: true;
+  /** Fields of the input that it does not take. */
+  readonly omits?: readonly string[];
+  /** Fields of the record in its result that no agent sees. */
+  readonly hides?: readonly string[];
+  /** The tool's names of fields of the input: an id has one name in all tools. */
+  readonly renames?: Readonly<Record<string, string>>;
 }
 
-const ofProject = { project_id: 'The id of the project, from list_projects' };
+export const ofProject = { project_id: 'The id of the project, from list_projects' };
 const ofSite = {
   name: 'The name of the website, as people see it in lists',
   description: 'What the website is for, in a few sentences; an empty text removes it',
@@ -123,4 +129,5 @@ export const agentTools = {
 } as const satisfies Readonly<Record<string, AgentTool>>;
 
 export type AgentToolName = keyof typeof agentTools;
+/** The tools that every connection has. */
 export const agentToolNames = Object.keys(agentTools) as [AgentToolName, ...AgentToolName[]];

@@ -43,7 +43,7 @@ const Agent = {
   created_at: times.invited,
   last_used_at: times.now,
 };
-const AgentAccess = { is_enabled: true, disabled_tools: ['create_client'] };
+const AgentAccess = { is_enabled: true, disabled_tools: ['create_client'], can_build: false };
 
 const Member = {
   id: ids.member,

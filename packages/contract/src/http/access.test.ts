@@ -1,6 +1,6 @@
-import { agentAbilities } from '../agents/agent-abilities.ts';
-import { agentTools } from '../agents/agent-tools.ts';
-import { accessError, accessTo, accessToRpc, agentLinesFor, permissionsOf, refusalOf } from './access.ts';
+import { agentAbilities, agentScopes, baseScope, needsOpening } from '../agents/agent-abilities.ts';
+import { allTools } from '../agents/more-tools.ts';
+import { accessError, accessTo, accessToRpc, agentAbilitiesFor, agentRefusalOf, agentToolOf, permissionsOf, refusalOf } from './access.ts';
 import { operations } from './operations.ts';
 import { type SessionRole, sessionRoles } from './roles.ts';
 
@@ -41,28 +41,53 @@ test('an operation for persons refuses keys', () => {
 });
 
 describe('an OAuth token', () => {
-  const lineOf = (name: string) => agentAbilities.find(({ operations: names }) => names.includes(name))?.line;
+  const abilityOf = (name: string) => agentAbilities.find(({ operations: names }) => names.includes(name));
+  const token = (role: SessionRole | undefined, scopes: readonly string[]) => ({ ...person('oauth_token', role), scopes });
 
-  test.each(Object.entries(operations))('may run %s exactly if the consent page of its person has its line', (name, operation) => {
+  test.each(Object.entries(operations))('may run %s exactly if its person allowed the line, which its role has', (name, operation) => {
+    const ability = abilityOf(name);
     for (const role of sessionRoles) {
-      const isShown = agentLinesFor(role).some((line) => line === lineOf(name));
-      expect({ role, may: refusalOf(person('oauth_token', role), accessTo(operation)) === undefined }).toEqual({ role, may: isShown });
-      expect(refusalOf(person('oauth_token', role), accessToRpc(operation.rpc))).toBe(
-        refusalOf(person('oauth_token', role), accessTo(operation)),
-      );
+      const isShown = ability !== undefined && agentAbilitiesFor(role).includes(ability);
+      for (const scopes of [...agentScopes.map((scope) => [scope]), [...agentScopes]]) {
+        const isAllowed = ability?.scope === baseScope || scopes.some((scope) => scope === ability?.scope);
+        const refusal = refusalOf(token(role, scopes), accessTo(operation));
+        expect({ role, scopes, may: refusal === undefined }).toEqual({ role, scopes, may: isShown && isAllowed });
+        expect(refusalOf(token(role, scopes), accessToRpc(operation.rpc))).toBe(refusal);
+        // Another scope would not help a role that may not.
+        if (isShown && !isAllowed) expect(refusal).toBe('insufficient_scope');
+      }
     }
+  });
+
+  test.each(Object.entries(operations))('finds %s closed exactly while no owner has opened its scope', (name, operation) => {
+    const { agentScope } = accessTo(operation);
+    for (const can_build of [true, false]) {
+      const refusal = agentRefusalOf({ is_enabled: true, disabled_tools: [], can_build }, agentToolOf(name), agentScope);
+      const isClosed = agentScope !== undefined && needsOpening(agentScope) && !can_build;
+      expect(refusal).toBe(isClosed ? 'agents_not_open' : undefined);
+    }
+  });
+
+  test('of before there were several scopes may do what `mcp` stands for', () => {
+    expect(refusalOf(person('oauth_token', 'owner'), accessToRpc('projects.UpdateProject'))).toBeUndefined();
+    expect(refusalOf(person('oauth_token', 'owner'), accessToRpc('projects.PublishProject'))).toBe('insufficient_scope');
+  });
+
+  test('that lacks a scope is told which one', () => {
+    const message = accessError(token('owner', ['mcp']), accessToRpc('projects.PublishProject'))?.message;
+    expect(message).toContain('`mcp:publish`');
   });
 
   test('may run the operations of all tools, and each operation has one line', () => {
     const named = agentAbilities.flatMap(({ operations: names }) => names);
     expect(named).toEqual([...new Set(named)]);
-    expect(named).toEqual(expect.arrayContaining(Object.values(agentTools).map(({ operation }) => operation)));
+    expect(named).toEqual(expect.arrayContaining(Object.values(allTools).map(({ operation }) => operation)));
   });
 
   test('is told that agents may not, whatever the role of its person', () => {
     for (const role of roles) {
-      for (const name of ['createWebhook', 'listSubmissions', 'listDomains', 'sendChatMessage'])
-        expect(refusalOf(person('oauth_token', role), accessToRpc(operations[name]?.rpc ?? ''))).toBe('oauth_token_refused');
+      for (const name of ['deleteDomain', 'deleteSubmission', 'rotateWebhookSecret', 'listOrders'])
+        expect(refusalOf(token(role, agentScopes), accessToRpc(operations[name]?.rpc ?? ''))).toBe('oauth_token_refused');
     }
   });
 });

@@ -1,5 +1,5 @@
-import { agentAbilities } from '../agents/agent-abilities.ts';
-import { agentTools } from '../agents/agent-tools.ts';
+import { type AgentScope, agentAbilities, baseScope, defaultScope, needsOpening } from '../agents/agent-abilities.ts';
+import { allTools } from '../agents/more-tools.ts';
 import type { AgentAccess } from '../areas/account/agent-access.ts';
 import type { ErrorCode } from '../error-catalogue.ts';
 import { AppError } from '../errors.ts';
@@ -27,16 +27,17 @@ export interface Access {
   readonly isAgencyTool: boolean;
   /** Embed tokens may call it. */
   readonly embed: boolean;
-  /** Agents with an OAuth token may call it, within the role of their person. */
-  readonly agents: boolean;
+  /** Agents whose OAuth token has this scope may call it, within the role of their person. Absent: no agent may. */
+  readonly agentScope?: AgentScope | undefined;
 }
 
 const reading = new Set<SessionRole>(['owner', 'admin', 'developer', 'viewer']);
 const writing = new Set<SessionRole>(['owner', 'admin', 'developer']);
 const defaults = { read: reading, write: writing };
 
-const agentOperations = agentAbilities.flatMap((ability) => ability.operations.map(operationNamed));
-const agentRpcs: ReadonlySet<string> = new Set(agentOperations.map(({ rpc }) => rpc));
+const scopeByRpc: ReadonlyMap<string, AgentScope> = new Map(
+  agentAbilities.flatMap(({ scope, operations: names }) => names.map((name) => [operationNamed(name).rpc, scope])),
+);
 
 function operationNamed(name: string): Operation {
   const operation = operations[name];
@@ -67,7 +68,7 @@ export function accessTo({
     refusesKeys: credential === 'person',
     isAgencyTool,
     embed,
-    agents: agentRpcs.has(rpc),
+    agentScope: scopeByRpc.get(rpc),
   };
 }
 
@@ -91,6 +92,8 @@ interface Principal {
   readonly has_agency_tools?: boolean | undefined;
   /** The client to whose websites the caller is restricted. */
   readonly client_id?: string | undefined;
+  /** What the person of an OAuth token allowed; none in tokens of before there were several scopes. */
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /**
@@ -109,9 +112,10 @@ export function refusalOf(principal: Principal, access: Access | undefined): Acc
   if (access === undefined) return 'permission_missing';
   if (access.peopleOnly) return 'session_required';
   if (kind === 'oauth_token') {
-    if (!access.agents) return 'oauth_token_refused';
+    if (access.agentScope === undefined) return 'oauth_token_refused';
     // Of what its person allowed, a token does what the person may do: the role decides, as in a session.
-    return hasRole(access, role) ? undefined : 'role_missing';
+    if (!hasRole(access, role)) return 'role_missing';
+    return hasScope(principal, access.agentScope) ? undefined : 'insufficient_scope';
   }
   if (access.refusesKeys) return 'person_required';
   // What a client's own user may not call concerns more than its websites.
@@ -129,17 +133,28 @@ type AccessRefusal = Extract<
   | 'key_restricted'
   | 'embed_token_refused'
   | 'oauth_token_refused'
+  | 'insufficient_scope'
   | 'person_required'
 >;
 
-/** The refusal by `refusalOf` as an error; of a key that lacks a permission, with a sentence that names it. */
+/** True if the person of an OAuth token allowed what the scope stands for. */
+export const hasScope = ({ scopes = [] }: Pick<Principal, 'scopes'>, scope: AgentScope): boolean =>
+  scope === baseScope || (scopes.length === 0 ? scope === defaultScope : scopes.includes(scope));
+
+/** The refusal by `refusalOf` as an error; where a permission or a scope is missing, with a sentence that names it. */
 export function accessError(principal: Principal, access: Access | undefined): AppError | undefined {
   const refusal = refusalOf(principal, access);
   if (refusal === undefined) return undefined;
   const permission = access?.permission;
+  if (refusal === 'insufficient_scope') return scopeError(access?.agentScope ?? defaultScope);
   if (refusal !== 'permission_missing' || permission === undefined) return new AppError(refusal);
   const message = `This API key lacks the permission \`${permission}\`: give it to the key, or use one that has it`;
   return new AppError(refusal, [{ path: '', message }]);
+}
+
+function scopeError(scope: AgentScope): AppError {
+  const message = `This connection lacks the scope \`${scope}\`: connect the agent again and allow it, by its client's own step-up or on the dashboard's page "Agents"`;
+  return new AppError('insufficient_scope', [{ path: '', message }]);
 }
 
 /** True for the session of a client whose agency keeps its tools to itself. Tokens do not depend on that setting. */
@@ -153,25 +168,25 @@ const hasRole = ({ roles }: Access, role: SessionRole | undefined): boolean =>
 export const permissionsOf = (role: SessionRole | undefined): readonly Permission[] =>
   role !== undefined && writing.has(role) ? ['read', 'write'] : ['read'];
 
-/** The lines of what an agent may do for a person with this role, as its consent page shows them. */
-export const agentLinesFor = (role: SessionRole): readonly string[] =>
-  agentAbilities
-    .filter(({ operations: names }) => names.every((name) => hasRole(accessTo(operationNamed(name)), role)))
-    .map(({ line }) => line);
+/** The abilities that a person with this role can give an agent, as its consent page shows them. */
+export const agentAbilitiesFor = (role: SessionRole): typeof agentAbilities =>
+  agentAbilities.filter(({ operations: names }) => names.every((name) => hasRole(accessTo(operationNamed(name)), role)));
 
 /**
- * The code of the refusal if an organization has switched off all agents or the tool; undefined if neither. A tool that
- * is not named leaves the question whether agents may do anything.
+ * The code of the refusal if an organization has switched off all agents or the tool, or has not opened what the scope
+ * stands for; undefined if none of them. A tool that is not named leaves the question whether agents may do anything.
  */
 export function agentRefusalOf(
-  { is_enabled, disabled_tools }: AgentAccess,
+  { is_enabled, disabled_tools, can_build }: AgentAccess,
   tool: string | undefined,
-): Extract<ErrorCode, 'agents_off' | 'tool_off'> | undefined {
+  scope?: AgentScope,
+): Extract<ErrorCode, 'agents_off' | 'tool_off' | 'agents_not_open'> | undefined {
   if (!is_enabled) return 'agents_off';
+  if (scope !== undefined && needsOpening(scope) && !can_build) return 'agents_not_open';
   return disabled_tools.some((disabled) => disabled === tool) ? 'tool_off' : undefined;
 }
 
-const toolsByOperation = new Map<string, string>(Object.entries(agentTools).map(([tool, { operation }]) => [operation, tool]));
+const toolsByOperation = new Map<string, string>(Object.entries(allTools).map(([tool, { operation }]) => [operation, tool]));
 
 /** The tool that runs an operation; undefined if none does. */
 export const agentToolOf = (operation: string): string | undefined => toolsByOperation.get(operation);

@@ -122,6 +122,8 @@ export const commonErrors = [
   'invalid_embed_token',
   'embed_token_refused',
   'oauth_token_refused',
+  'insufficient_scope',
+  'agents_not_open',
   'agents_off',
   'tool_off',
   'organization_suspended',

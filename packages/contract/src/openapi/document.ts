@@ -69,11 +69,11 @@ function documentOperation(operationId: string, operation: Operation, names: Com
 
 /** The credentials of which one is needed. */
 function securityOf(operation: Operation): Record<string, string[]>[] {
-  const { peopleOnly, refusesKeys, agents, embed, roles } = accessTo(operation);
+  const { peopleOnly, refusesKeys, agentScope, embed, roles } = accessTo(operation);
   const takesKeys = !peopleOnly && !refusesKeys;
   return [
     ...(takesKeys ? [{ apiKey: [] }] : []),
-    ...(takesKeys && agents ? [{ oauth: [] }] : []),
+    ...(!peopleOnly && agentScope !== undefined ? [{ oauth: [] }] : []),
     ...(embed ? [{ embedToken: [] }] : []),
     ...(roles === 'anyone' || roles.size > 0 ? [{ session: [] }] : []),
   ];

@@ -38,6 +38,7 @@ describe.each(transports)('a call (%s)', (transport) => {
     });
     await using _peers = connectTo(transport, [replica.port]);
     const caller = callerOf({
+      principal: { ...callerOf().principal, scopes: ['mcp'] },
       idempotency: { id: 'i', body: 'b', explicit: true },
       ifMatch: '"r1", "ü"',
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',

@@ -37,7 +37,9 @@ async function openStream(port: number) {
     stream,
     send(n: number, method: MethodName, deadline_ms: number) {
       const payload = methodNamed(method)?.encodeRequest({ project_id: 'p' });
-      stream.write({ calls: [{ n, method, deadline_ms, principal: { ...principal, permissions: [...principal.permissions] }, payload }] });
+      stream.write({
+        calls: [{ n, method, deadline_ms, principal: { ...principal, permissions: [...principal.permissions], scopes: [] }, payload }],
+      });
     },
     async [Symbol.asyncDispose]() {
       stream.resume();

@@ -8,7 +8,7 @@ import { admissionsOf, organizationsById } from '../organizations/organization-s
 import { currentMembership } from '../sessions/memberships.ts';
 import { pageTexts } from '../texts.ts';
 import { redirectHost } from './clients/redirect-uri.ts';
-import { scope } from './resources.ts';
+import { scopesOf } from './resources.ts';
 import { connectionOf, connectionsOf, disconnect, recordConnectionUses } from './store/connection-store.ts';
 import { liveGrantsBy, revokeGrants } from './store/grant-store.ts';
 import { accessTokensBy } from './store/token-store.ts';
@@ -16,13 +16,13 @@ import { accessTokensBy } from './store/token-store.ts';
 const listAgents = handle('accounts.ListAgents', async (_request, caller) => {
   const connections = await connectionsOf(currentAccountId(caller));
   const organizations = await organizationsById(connections.map(({ org_id }) => org_id));
-  const agents = connections.map(({ _id, client_name, redirect_uri, org_id, created_at, last_used_at }) => ({
+  const agents = connections.map(({ _id, client_name, redirect_uri, org_id, created_at, last_used_at, ...connection }) => ({
     id: _id,
     client_name,
     redirect_host: redirectHost(redirect_uri, pageTexts[defaultLanguage].consent),
     organization_id: org_id,
     organization: organizations.get(org_id)?.name ?? '',
-    scopes: [scope],
+    scopes: scopesOf(connection),
     created_at: created_at.toISOString(),
     last_used_at: last_used_at?.toISOString(),
   }));
@@ -97,6 +97,8 @@ const verifyOauthTokens = (hashOf: KeyHash) =>
         joined_by_link: membership.joined_by_link,
         agents_off: admission?.agent_access.is_enabled === false,
         disabled_tools: admission?.agent_access.disabled_tools,
+        agents_can_build: admission?.agent_access.can_build === true,
+        scopes: [...scopesOf(grant)],
       };
     });
     return { verdicts: await Promise.all(results) };

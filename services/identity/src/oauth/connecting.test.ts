@@ -1,9 +1,9 @@
-import { agentLinesFor } from '@webkiln/contract';
+import { agentAbilitiesFor, baseScope } from '@webkiln/contract';
 import mongoose from 'mongoose';
 import { newMember, newOrganization } from '../testing/running-identity.ts';
 import { endpoints, metadataDocuments } from './metadata.ts';
 import { mcp, redirectUri, rest, tokensOf } from './testing/agent.ts';
-import { origin } from './testing/browser.ts';
+import { decision, origin } from './testing/browser.ts';
 import { introspect, newPerson, useOauth } from './testing/use-oauth.ts';
 
 const oauth = useOauth();
@@ -285,9 +285,71 @@ describe('pages', () => {
       await agent.register();
       const { html } = await agent.signIn(await agent.openPage(), person.email, person.password);
       const lines = [...html.matchAll(/<li>([^<]*)<\/li>/g)].map(([, line]) => line);
-      expect(lines).toEqual([...agentLinesFor(role), expect.stringContaining('until you disconnect it')]);
+      const linesOf = (scope: string) => agentAbilitiesFor(role).flatMap((ability) => (ability.scope === scope ? ability.line : []));
+      expect(lines).toEqual([...linesOf(baseScope), expect.stringContaining('until you disconnect it')]);
+      const box = /name="scope" value="mcp" checked><span>(.*?)<\/span>/.exec(html)?.[1];
+      expect(box?.split('<br>') ?? []).toEqual(linesOf('mcp'));
     },
   );
+
+  const boxesIn = (html: string) => [...html.matchAll(/name="scope" value="([^"]+)" checked/g)].map(([, scope]) => scope);
+
+  test('a person gives an agent a part of what it asks for, the narrowest first: its tokens are worth that, say so, and keep it', async () => {
+    const { agent, person, consent } = await onConsent({ scope: 'openid mcp:publish mcp:build mcp' });
+    expect(boxesIn(consent.html)).toEqual(['mcp', 'mcp:build', 'mcp:publish']);
+    const callback = await agent.follow(await agent.submit(consent, decision(consent, person.member_id, ['mcp', 'mcp:publish'])));
+    const first = await tokensOf(await agent.exchange(callback.searchParams.get('code') ?? ''));
+    const refreshed = await tokensOf(await agent.refresh(first.refresh_token, { scope: 'mcp mcp:publish' }));
+    for (const tokens of [first, refreshed]) {
+      expect(tokens.scope).toBe('mcp:build');
+      expect(await introspect(tokens.access_token)).toMatchObject({ valid: true, scopes: ['mcp:build'], agents_can_build: false });
+    }
+  });
+
+  test('a person who leaves everything out, or is asked for no more, lets the agent read', async () => {
+    for (const scope of ['mcp', 'mcp:read']) {
+      const { agent, person, consent } = await onConsent({ scope });
+      const callback = await agent.follow(await agent.submit(consent, decision(consent, person.member_id, ['mcp'])));
+      const tokens = await tokensOf(await agent.exchange(callback.searchParams.get('code') ?? ''));
+      expect([tokens.scope, (await introspect(tokens.access_token)).scopes]).toEqual(['mcp:read', ['mcp:read']]);
+    }
+  });
+
+  test('nobody gives an agent more than it asks for, whatever a form says', async () => {
+    const { agent, person, consent } = await onConsent();
+    const form = [...decision(consent, person.member_id), ['scope', 'mcp:publish'] as [string, string]];
+    const callback = await agent.follow(await agent.submit(consent, form));
+    expect((await tokensOf(await agent.exchange(callback.searchParams.get('code') ?? ''))).scope).toBe('mcp');
+  });
+
+  test('an agent that asks for more than before is allowed it on the whole page, and for the same with one click', async () => {
+    const { agent, consent } = await onConsent();
+    await agent.allow(consent);
+    const more = await agent.openPage({ scope: 'mcp mcp:build' });
+    expect(boxesIn(more.html)).toEqual(['mcp', 'mcp:build']);
+    await agent.allow(more);
+    const same = await agent.openPage({ scope: 'mcp mcp:build' });
+    expect(same.html).toContain('You continue as');
+    const callback = await agent.allow(same);
+    expect((await tokensOf(await agent.exchange(callback.searchParams.get('code') ?? ''))).scope).toBe('mcp mcp:build');
+  });
+
+  test('a person of a role that may nothing of a scope is not asked for it', async () => {
+    const person = await newPerson('viewer');
+    const agent = oauth.agent();
+    await agent.register();
+    const { html } = await agent.signIn(await agent.openPage({ scope: 'mcp mcp:forms mcp:webhooks' }), person.email, person.password);
+    expect(boxesIn(html)).toEqual(['mcp:forms', 'mcp:webhooks']);
+    expect(html).toContain('only what an owner has opened to agents');
+    expect(html).not.toContain('Have events sent');
+  });
+
+  test("the address of a connection with tools of its own is the server's: a token is for the same resource", async () => {
+    const { agent, consent } = await onConsent({ resource: `${mcp}?toolsets=sites&read_only=true` });
+    const callback = await agent.allow(consent);
+    const { access_token } = await tokensOf(await agent.exchange(callback.searchParams.get('code') ?? ''));
+    expect((await introspect(access_token)).resource).toBe(mcp);
+  });
 
   test("an agent's name is shown as text", async () => {
     const { consent } = await onConsent({}, { client_name: '<img src=x onerror=alert(1)>"' });
@@ -338,7 +400,7 @@ describe('pages', () => {
     await agent.register();
     const consent = await agent.signIn(await agent.openPage(), person.email, person.password);
     expect(choicesOf(consent.html)).toEqual([person.member_id, member_id]);
-    expect(consent.html).not.toContain('checked');
+    expect(consent.html).not.toMatch(/type="radio"[^>]*checked/);
     const code = (await agent.allow(consent, member_id)).searchParams.get('code') ?? '';
     expect(await introspect((await tokensOf(await agent.exchange(code))).access_token)).toMatchObject({
       valid: true,

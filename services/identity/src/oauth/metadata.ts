@@ -1,6 +1,7 @@
+import { defaultScope } from '@webkiln/contract';
 import { oauthMetadataPaths } from '@webkiln/messages';
 import { assertionAlgorithms } from './clients/client-keys.ts';
-import { resourcesOf, scope } from './resources.ts';
+import { resourcesOf } from './resources.ts';
 
 /** Endpoints of the authorization server, below /oauth. */
 export const endpoints = {
@@ -24,7 +25,7 @@ const serverMetadata = (origin: string) => ({
   registration_endpoint: origin + endpoints.registration,
   revocation_endpoint: origin + endpoints.revocation,
   jwks_uri: origin + endpoints.jwks,
-  scopes_supported: [scope],
+  scopes_supported: [defaultScope],
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -45,7 +46,7 @@ const serverMetadata = (origin: string) => ({
 const resourceMetadata = (origin: string, resource: string) => ({
   resource,
   authorization_servers: [origin],
-  scopes_supported: [scope],
+  scopes_supported: [defaultScope],
   bearer_methods_supported: ['header'],
   resource_name: 'Webkiln',
   resource_documentation: `${origin}/api/v1/docs`,

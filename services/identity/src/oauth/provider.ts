@@ -1,3 +1,4 @@
+import { agentScopes, defaultScope } from '@webkiln/contract';
 import type { Outbound } from '@webkiln/outbound';
 import { logger, runPeriodically, type SecretList } from '@webkiln/runtime';
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
@@ -9,7 +10,7 @@ import { isRegistered } from './clients/redirect-uri.ts';
 import type { UnusedClients } from './clients/unused-clients.ts';
 import { countFailures } from './http/count-failures.ts';
 import { clientAuthMethods, endpoints } from './metadata.ts';
-import { lifetimes, resourcesOf, scope } from './resources.ts';
+import { lifetimes, resourcesOf } from './resources.ts';
 import { adapters, orUnavailable } from './store/adapters.ts';
 import { secretMatches } from './store/client-store.ts';
 import { type ActiveKeys, loadKeys } from './store/rotating-keys.ts';
@@ -112,7 +113,7 @@ function createProvider({ origin, texts, unused, outbound, mayFetch, renderError
         useGrantedResource: async () => true,
         getResourceServerInfo: async (_ctx, resource) => {
           if (!resources.includes(resource)) throw new errors.InvalidTarget(`resource must be ${resources.join(' or ')}`);
-          return { scope, audience: resource, accessTokenFormat: 'opaque', accessTokenTTL: lifetimes.accessToken };
+          return { scope: agentScopes.join(' '), audience: resource, accessTokenFormat: 'opaque', accessTokenTTL: lifetimes.accessToken };
         },
       },
     },
@@ -136,7 +137,7 @@ function createProvider({ origin, texts, unused, outbound, mayFetch, renderError
     responseTypes: ['code'],
     rotateRefreshToken: () => true,
     routes: endpoints,
-    scopes: [scope],
+    scopes: [...agentScopes],
     ttl: {
       AccessToken: lifetimes.accessToken,
       AuthorizationCode: lifetimes.code,
@@ -167,7 +168,12 @@ function adjustLibrary(provider: Provider, texts: TokenTexts): void {
     };
   Object.assign(provider.AccessToken.prototype, { generateTokenId: create('access') });
   Object.assign(provider.RefreshToken.prototype, { generateTokenId: create('refresh') });
+  const { metadata } = provider.Client.prototype;
   Object.assign(provider.Client.prototype, {
+    /** What a registration is answered: what clients ask for by themselves. */
+    metadata() {
+      return { ...metadata.call(this), scope: defaultScope };
+    },
     redirectUriAllowed(this: { redirectUris: string[] }, uri: string) {
       return isRegistered(uri, this.redirectUris);
     },

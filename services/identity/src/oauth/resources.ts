@@ -1,8 +1,16 @@
+import { type AgentScope, agentScopes, defaultScope } from '@webkiln/contract';
 import { isOwnMachine } from '@webkiln/http';
 import { oauthResourcePaths } from '@webkiln/messages';
 
-/** The only scope: what an agent may do follows from the organization and the role of the person who let it in. */
-export const scope = 'mcp';
+/** The scopes that an authorization request asks for: those that there are, or the default one (RFC 6749 §3.3). */
+export function scopesAsked(text: string): AgentScope[] {
+  const asked = new Set(text.split(' '));
+  const known = agentScopes.filter((scope) => asked.has(scope));
+  return known.length === 0 ? [defaultScope] : known;
+}
+
+/** What the records of before there were several scopes stand for. */
+export const scopesOf = ({ scopes = [defaultScope] }: { readonly scopes?: readonly string[] | undefined }): readonly string[] => scopes;
 
 /** The resources of this server (RFC 8707); the first one is the default. */
 export const resourcesOf = (origin: string): string[] => oauthResourcePaths.map((path) => origin + path);
@@ -13,9 +21,11 @@ export const resourcesOf = (origin: string): string[] => oauthResourcePaths.map(
  */
 export function resourceMeant(origin: string, stated: string): string {
   const url = URL.parse(stated);
-  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return stated;
+  if (url === null || url.hash !== '' || url.username !== '' || url.password !== '') return stated;
   if (url.origin !== origin && !(isOwnMachine(origin) && isOwnMachine(url.origin) && url.port === new URL(origin).port)) return stated;
   const path = url.pathname.replace(/\/$/, '');
+  // The address of an agent may ask for tools by its query: it is the same server.
+  if (url.search !== '' && path !== oauthResourcePaths[0]) return stated;
   return path === '' ? (resourcesOf(origin)[0] ?? stated) : origin + path;
 }
 

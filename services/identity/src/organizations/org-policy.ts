@@ -44,13 +44,15 @@ export const admissionOf = (organization: Partial<OrganizationState>): Organizat
   ...choicesOf(organization),
 });
 
-/** Organizations of before there were agents have neither field: agents may do everything there. */
+/** Organizations of before there were agents have none of the fields: agents may use the ten tools there. */
 export const toAgentAccess = ({
   agents_enabled = true,
   disabled_tools = [],
-}: Pick<OrganizationState, 'agents_enabled' | 'disabled_tools'>): AgentAccess => ({
+  agents_can_build = false,
+}: Pick<OrganizationState, 'agents_enabled' | 'disabled_tools' | 'agents_can_build'>): AgentAccess => ({
   is_enabled: agents_enabled,
   disabled_tools: [...disabled_tools],
+  can_build: agents_can_build,
 });
 
 export const orgPolicyEvent = ({ _id, suspended_at, limits, revision }: Organization & { revision: number }): RaisedEvent => ({

@@ -38,6 +38,7 @@ export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<L
     limits: { type: mongoose.Schema.Types.Mixed, default: {} },
     agents_enabled: { type: Boolean, default: true },
     disabled_tools: { type: [String], default: [] },
+    agents_can_build: { type: Boolean, default: false },
     erase_at: { type: Date, default: null },
     erasure_round: { type: mongoose.Schema.Types.Mixed, default: null },
     erased_at: { type: Date, default: null },
@@ -82,7 +83,7 @@ export const allOrganizations = (): Promise<OrganizationState[]> =>
   unscoped(OrganizationModel).find({}, { sort: { created_at: -1, _id: 1 } });
 
 const admissionFields = [
-  ...(['rate_limit', 'suspended_at', 'limits', 'agents_enabled', 'disabled_tools'] as const),
+  ...(['rate_limit', 'suspended_at', 'limits', 'agents_enabled', 'disabled_tools', 'agents_can_build'] as const),
   ...(['client_tools', 'require_second_factor'] as const),
 ] as const;
 

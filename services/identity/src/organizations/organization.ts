@@ -54,6 +54,8 @@ export interface OrganizationState
   agents_enabled?: boolean;
   /** Names of tools that agents may not use; absent as `agents_enabled` is. */
   disabled_tools?: AgentAccess['disabled_tools'];
+  /** True once an owner let agents build and publish; absent as `agents_enabled` is. */
+  agents_can_build?: boolean;
   /** A counter that serializes concurrent changes of owners: see `lockOwners`. */
   owners_changed: number;
   /** The revision of the payment settings that `currency` is from; 0 before there were any. */
@@ -152,7 +154,9 @@ type OrganizationFields = Pick<OrganizationState, (typeof changeable)[number]>;
 export interface OrganizationPatch extends Omit<OrganizationFields, 'logo_sha256'> {
   logo: Uint8Array | null;
 }
-export type OrganizationChange = Partial<OrganizationFields & LogoContent & Pick<OrganizationState, 'agents_enabled' | 'disabled_tools'>>;
+export type OrganizationChange = Partial<
+  OrganizationFields & LogoContent & Pick<OrganizationState, 'agents_enabled' | 'disabled_tools' | 'agents_can_build'>
+>;
 
 /** The image, which only `logoBySha256` reads. It is written as bytes and read as MongoDB's Binary. */
 export interface LogoContent {

@@ -1,4 +1,5 @@
 import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
+import type { ToolSelection } from '@webkiln/agent-tools';
 import { AppError } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 
@@ -37,6 +38,10 @@ function idOf(body: unknown): string | number | null {
 export interface CallContext {
   /** Undefined if the request has no credential. */
   readonly caller: Caller | undefined;
+  /** The tools that the address of the connection asks for. */
+  readonly selection: ToolSelection;
+  /** The only project of the connection, if its address names one. */
+  readonly projectId: string | undefined;
   /** Its signal aborts when nobody waits for the answer any more; it is made when it is first read. */
   readonly lifetime: { readonly signal: AbortSignal };
   /** The error that the result tells the agent, for the request log. */

@@ -1,10 +1,10 @@
 import { ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
-import { callTool, type PreparedTool, tools } from '@webkiln/agent-tools';
+import { callTool, mayEverCall, type PreparedTool } from '@webkiln/agent-tools';
 import { agentRefusalOf } from '@webkiln/contract';
 import { switches } from '../agent-switches.ts';
 import { prompts } from '../prompts.ts';
 import { resources } from '../resources.ts';
-import { toolDefinitions } from '../tools/tool-definition.ts';
+import { definitionFor, toolDefinitions } from '../tools/tool-definition.ts';
 import { type CallContext, contextOf, recordingUnavailable } from './answers.ts';
 
 const instructions =
@@ -26,9 +26,10 @@ export function serverFactory(origin: string): ServerFactory {
         { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
       );
       server.setRequestHandler('tools/list', (_request, context) => toolsFor(contextOf(context), toolList));
-      server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }, context) =>
-        JSON.parse(await callTool(toolNamed(name), given, contextOf(context), switches)),
-      );
+      server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }, request) => {
+        const context = contextOf(request);
+        return JSON.parse(await callTool(await toolNamed(name, context), given, context, switches));
+      });
       server.setRequestHandler('resources/list', () => resourceList);
       server.setRequestHandler('resources/templates/list', () => templateList);
       server.setRequestHandler('resources/read', ({ params }, context) => read(params.uri, contextOf(context)));
@@ -39,18 +40,39 @@ export function serverFactory(origin: string): ServerFactory {
   };
 }
 
-/** The tools that the caller's organization lets agents use; without a caller, all. */
+/**
+ * The tools that the caller's organization lets agents use, of those that the address asks for; without a caller, all
+ * of the ten. An address that asks for tools is shown those that its credential can call.
+ */
 async function toolsFor(context: CallContext, all: { tools: Tool[] }): Promise<{ tools: Tool[] }> {
-  const { caller } = context;
+  const { caller, selection, projectId } = context;
+  if (!selection.isDefault) {
+    const access = caller && (await recordingUnavailable(context, async () => switches.of(caller)));
+    const mayCall = (tool: PreparedTool) =>
+      caller === undefined || (mayEverCall(caller.principal, tool) && (access && agentRefusalOf(access, tool.name)) === undefined);
+    return {
+      tools: selection
+        .offered(access)
+        .filter(mayCall)
+        .map((tool) => definitionFor(tool, projectId !== undefined)),
+    };
+  }
   if (caller === undefined) return all;
   const access = await recordingUnavailable(context, async () => switches.of(caller));
   if (access.is_enabled && access.disabled_tools.length === 0) return all;
   return { tools: all.tools.filter(({ name }) => agentRefusalOf(access, name) === undefined) };
 }
 
-/** Throws -32602 for an unknown tool. */
-function toolNamed(name: string): PreparedTool {
-  const tool = tools.get(name);
+/** The tool of the connection with this name. Throws -32602 for one that it does not have. */
+async function toolNamed(name: string, context: CallContext): Promise<PreparedTool> {
+  const tool = await toolOf(name, context);
   if (tool !== undefined) return tool;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name.slice(0, 100)}: tools/list shows those that exist.`);
+}
+
+/** The tool of the connection with this name, if it has one. */
+export function toolOf(name: string, context: CallContext): PreparedTool | undefined | Promise<PreparedTool | undefined> {
+  const { caller, selection } = context;
+  if (selection.isDefault || caller === undefined) return selection.find(name, undefined);
+  return recordingUnavailable(context, async () => selection.find(name, await switches.of(caller)));
 }

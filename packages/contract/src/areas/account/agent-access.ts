@@ -1,17 +1,22 @@
 import * as z from 'zod';
-import { agentToolNames } from '../../agents/agent-tools.ts';
+import { allToolNames } from '../../agents/more-tools.ts';
 import { Flag, oneOf } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 
-const AgentTool = oneOf(agentToolNames).meta({ id: 'AgentToolName', description: 'A tool that agents call over MCP' });
+const AgentTool = oneOf(allToolNames).meta({ id: 'AgentToolName', description: 'A tool that agents call over MCP' });
 const disabledTools = z
   .array(AgentTool, { error: 'must be a list of names of tools' })
-  .max(agentToolNames.length, `must have at most ${agentToolNames.length} names`);
+  .max(allToolNames.length, `must have at most ${allToolNames.length} names`);
 
 export const AgentAccess = z
   .object({
     is_enabled: z.boolean().describe('False: agents may do nothing'),
     disabled_tools: disabledTools.describe('The tools that agents neither see nor may call'),
+    can_build: z
+      .boolean()
+      .describe(
+        'True: agents may also build, publish, connect domains, read forms and manage webhooks, each within what its person allowed',
+      ),
   })
   .meta({ id: 'AgentAccess', description: 'What agents may do in the organization, whatever their credentials' });
 export type AgentAccess = z.infer<typeof AgentAccess>;
@@ -31,8 +36,8 @@ export const getAgentAccess = defineOperation({
 export const updateAgentAccess = defineOperation({
   ...access,
   method: 'PATCH',
-  summary: 'Switch agents or tools off or on, effective within two seconds',
-  description: 'For owners. Connections and keys stay: what is switched on again works as before.',
+  summary: 'Switch agents or tools off or on, or let agents build and publish, effective within two seconds',
+  description: 'For owners; the audit log says who did it and when. Connections and keys stay: what is switched on again works as before.',
   permission: 'write',
   roles: ['owner'],
   rpc: 'accounts.UpdateAgentAccess',
@@ -40,6 +45,9 @@ export const updateAgentAccess = defineOperation({
     .strictObject({
       is_enabled: Flag.describe('False: agents may do nothing in the organization'),
       disabled_tools: disabledTools.describe('All tools that are off, in place of those that were; an empty list switches every tool on'),
+      can_build: Flag.describe(
+        'True: agents may build and publish, by the tools that their address asks for. False for a new organization',
+      ),
     })
     .partial(),
   output: z.object({ agent_access: AgentAccess }),

@@ -9,7 +9,9 @@ export const Agent = z
     redirect_host: z.string().describe('Where its access went, such as `claude.ai`'),
     organization_id: Uuid.describe('The organization that it acts in'),
     organization: Name.describe('The name of that organization'),
-    scopes: z.array(z.string()).describe('What its person allowed, as OAuth calls it: always `mcp`'),
+    scopes: z
+      .array(z.string())
+      .describe('What its person allowed, as OAuth calls it: `mcp`, or also `mcp:build`; `mcp:read` alone changes nothing'),
     created_at: CreatedAt,
     last_used_at: Timestamp.nullable().describe('When it called last, ISO 8601 in UTC, exact to a minute; null if it never did'),
   })

@@ -53,6 +53,8 @@ export const auditActions = [
   'project.deleted',
   'submissions.exported',
   'organization.changed',
+  'agents.opened',
+  'agents.closed',
   'models.changed',
   'credits.granted',
   'organization.suspended',

@@ -1,5 +1,4 @@
 import { errors } from 'oidc-provider';
-import { scope } from '../resources.ts';
 import { keysProblem } from './client-keys.ts';
 import { maxRedirectUris, redirectUriProblem } from './redirect-uri.ts';
 
@@ -10,7 +9,7 @@ type Metadata = Record<string, unknown>;
 
 /**
  * Brings a client's metadata, registered (RFC 7591) or fetched, into what this server supports, as §2 allows: it always
- * gets both grant types and the one scope, whatever it asks for. Throws `invalid_redirect_uri` or
+ * gets both grant types, whatever it asks for. Throws `invalid_redirect_uri` or
  * `invalid_client_metadata`.
  */
 export function settleMetadata(metadata: Metadata): void {
@@ -27,7 +26,8 @@ export function settleMetadata(metadata: Metadata): void {
   assertSupported(metadata, 'response_types', 'code');
   metadata.grant_types = grantTypes;
   metadata.response_types = ['code'];
-  metadata.scope = scope;
+  // A client may ask for every scope, whatever it thought of when it registered: its person decides.
+  delete metadata.scope;
   // The library's rules by type are looser for "web" and exclude addresses of each type; ours are above.
   metadata.application_type = uris.every((uri: string) => /^https?:/i.test(uri)) ? 'web' : 'native';
   const name = metadata.client_name;

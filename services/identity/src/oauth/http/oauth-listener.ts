@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { AppError } from '@webkiln/contract';
+import { AppError, baseScope } from '@webkiln/contract';
 import { isOwnMachine, readBytes, requestTarget } from '@webkiln/http';
 import { logger } from '@webkiln/runtime';
 import { identityCaller } from '../../identity-caller.ts';
@@ -12,7 +12,7 @@ import { endpoints } from '../metadata.ts';
 import { assets, openToAll } from '../pages/assets.ts';
 import type { InteractionPages } from '../pages/interaction-pages.ts';
 import type { CurrentProvider } from '../provider.ts';
-import { resourceMeant, scope } from '../resources.ts';
+import { resourceMeant, scopesAsked } from '../resources.ts';
 import { clientRefusal } from './count-failures.ts';
 
 const maxBodyBytes = 16 * 1024;
@@ -127,8 +127,8 @@ const known = new Set([
 const knownPrompts = new Set(['none', 'consent']);
 
 /**
- * The query of an authorization request as the library gets it. Its scope is always the one there is: unknown scopes
- * are dropped, and none asks for the default (RFC 6749 §3.3). Repeated parameters stay, to be refused.
+ * The query of an authorization request as the library gets it. Unknown scopes are dropped, and none asks for the
+ * default one (RFC 6749 §3.3). Repeated parameters stay, to be refused.
  */
 function authorizationQuery(query: string, origin: string): string {
   const kept = new URLSearchParams();
@@ -136,7 +136,8 @@ function authorizationQuery(query: string, origin: string): string {
     const text = name === 'prompt' ? knownOf(value) : name === 'resource' ? resourceMeant(origin, value) : value;
     if (known.has(name) && (name !== 'prompt' || text !== '')) kept.append(name, text);
   }
-  kept.append('scope', scope);
+  // What is narrowest can always be allowed.
+  kept.append('scope', [...new Set([baseScope, ...scopesAsked(new URLSearchParams(query).get('scope') ?? '')])].join(' '));
   return `?${kept}`;
 }
 
@@ -146,7 +147,7 @@ const knownOf = (prompts: string) =>
     .filter((prompt) => knownPrompts.has(prompt))
     .join(' ');
 
-/** The body of a request for tokens: the scope of a token cannot be narrowed, as there is only one. */
+/** The body of a request for tokens: the scopes of a token are those that its person allowed. */
 function tokenBody(body: string, origin: string): string {
   const parameters = new URLSearchParams(body);
   parameters.delete('scope');

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AgentScope, baseScope } from '@webkiln/contract';
 import { languageOf } from '@webkiln/texts';
 import type Provider from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import { pageTexts } from '../../texts.ts';
 import { provesReceiver } from '../clients/redirect-uri.ts';
+import { scopesAsked, scopesOf } from '../resources.ts';
 import type { ConnectionState } from '../store/connection-store.ts';
 
 /** An authorization request that waits for its person, as its pages need it. */
@@ -16,6 +18,8 @@ export interface AuthorizationRequest {
   readonly documentHost?: string;
   readonly resources: readonly string[];
   readonly asksConsent: boolean;
+  /** What the client asks for besides reading, narrowest first. */
+  readonly scopes: readonly AgentScope[];
 }
 
 /** Undefined if this browser did not begin the request, or it has ended. Throws if the client is gone. */
@@ -35,6 +39,7 @@ export async function authorizationRequest(
     redirect_uri,
     resource,
     prompt = '',
+    scope = '',
   } = interaction.params as Record<string, string | undefined> & { resource: string | string[] };
   const clientId = String(client_id);
   const redirectUri = String(redirect_uri);
@@ -48,19 +53,21 @@ export async function authorizationRequest(
     ...(clientId.startsWith('https://') && { documentHost: new URL(clientId).host }),
     resources: [resource].flat(),
     asksConsent: prompt.split(' ').includes('consent'),
+    scopes: scopesAsked(scope).filter((each) => each !== baseScope),
   };
 }
 
 /**
- * True if one click is enough: the person allowed this before, and the code goes to the same https host. Any
+ * True if one click is enough: the person allowed all of this before, and the code goes to the same https host. Any
  * program may listen on loopback or take a private-use scheme, so there consent is always asked (RFC 8252 §8.6).
  */
 export function isRemembered(
-  { redirectUri, asksConsent }: AuthorizationRequest,
-  { redirect_uri }: Pick<ConnectionState, 'redirect_uri'>,
+  { redirectUri, asksConsent, scopes }: AuthorizationRequest,
+  { redirect_uri, ...connection }: Pick<ConnectionState, 'redirect_uri' | 'scopes'>,
 ): boolean {
   return (
     !asksConsent &&
+    scopes.every((scope) => scopesOf(connection).includes(scope)) &&
     provesReceiver(redirectUri) &&
     provesReceiver(redirect_uri) &&
     new URL(redirectUri).origin === new URL(redirect_uri).origin

@@ -1,4 +1,12 @@
-import { agentAbilities, agentLinesFor, type Language, type SessionRole } from '@webkiln/contract';
+import {
+  type AgentScope,
+  agentAbilities,
+  agentAbilitiesFor,
+  baseScope,
+  type Language,
+  needsOpening,
+  type SessionRole,
+} from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
 import { pageTexts } from '../../texts.ts';
 import { redirectHost } from '../clients/redirect-uri.ts';
@@ -20,15 +28,27 @@ export interface ConsentRequest {
   readonly documentHost?: string;
   readonly email: string;
   readonly choices: readonly ConsentChoice[];
+  /** What the client asks for besides reading, narrowest first. */
+  readonly scopes: readonly AgentScope[];
   /** The id of the choice of the last time. */
   readonly chosen?: string;
 }
 
-/** What the agent may do in one of the organizations at least. */
-function abilities(choices: readonly ConsentChoice[], language: Language): string[] {
-  const shown = new Set(choices.flatMap(({ role }) => agentLinesFor(role)));
-  const t = pageTexts[language];
-  return [...agentAbilities.filter(({ line }) => shown.has(line)).map(({ id }) => t.lines[id]), t.consent.goesOn];
+/** What a scope lets the agent do in one of the organizations at least. */
+function linesOf(scope: AgentScope, { choices }: Pick<ConsentRequest, 'choices'>, language: Language): string[] {
+  const shown = new Set(choices.flatMap(({ role }) => agentAbilitiesFor(role)));
+  return agentAbilities.filter((each) => each.scope === scope && shown.has(each)).map(({ id }) => pageTexts[language].lines[id]);
+}
+
+/** What the person can leave out: a box for each scope, ticked as the client asks for it. */
+function scopeBoxes(request: ConsentRequest, language: Language): string {
+  const boxes = request.scopes.flatMap((scope) => {
+    const lines = linesOf(scope, request, language);
+    if (lines.length === 0) return [];
+    return `<label class="choice"><input type="checkbox" name="scope" value="${scope}" checked><span>${lines.map(escapeHtml).join('<br>')}</span></label>`;
+  });
+  if (boxes.length === 0) return '';
+  return `<fieldset><legend>${pageTexts[language].consent.also}</legend><div class="choices all">${boxes.join('')}</div></fieldset>`;
 }
 
 /** Nothing is chosen beforehand, except what was chosen the last time, which comes first. */
@@ -50,7 +70,7 @@ const organizationField = ({ choices, chosen }: ConsentRequest, language: Langua
 
 /** Asks the person whether the client may act for it. */
 export function consentPage(request: ConsentRequest, { token, message, ...answer }: FormState): Page {
-  const { client, redirectUri, documentHost, email, choices } = request;
+  const { client, redirectUri, documentHost, email } = request;
   const { language } = answer;
   const t = pageTexts[language].consent;
   const proven = documentHost === undefined ? '' : `<div><dt>${t.statesIdentity}</dt><dd>${escapeHtml(documentHost)}</dd></div>`;
@@ -61,12 +81,13 @@ export function consentPage(request: ConsentRequest, { token, message, ...answer
 ${target(client, redirectUri, language)}
 ${proven}</dl>
 <p class="hint">${t.warning}</p>
-<div><h2>${t.abilities}</h2><ul>${abilities(choices, language)
+<div><h2>${t.abilities}</h2><ul>${[...linesOf(baseScope, request, language), t.goesOn]
       .map((line) => `<li>${escapeHtml(line)}</li>`)
       .join('')}</ul></div>
-<p class="hint">${t.bounds}</p>
 <form method="post">
 ${hidden('token', token)}${hidden('step', 'decide')}
+${scopeBoxes(request, language)}
+<p class="hint">${request.scopes.some(needsOpening) ? t.boundsOpened : t.bounds}</p>
 ${organizationField(request, language)}
 <div class="actions"><button name="decision" value="deny" formnovalidate>${t.deny}</button><button class="primary" name="decision" value="allow">${t.allow}</button></div>
 </form>`,
@@ -82,13 +103,13 @@ function target(client: string, redirectUri: string, language: Language): string
 <div><dt>${t.accessGoesTo}</dt><dd class="host">${escapeHtml(redirectHost(redirectUri, t))}</dd></div>`;
 }
 
-interface ContinueRequest extends Pick<ConsentRequest, 'client' | 'redirectUri' | 'email'> {
+interface ContinueRequest extends Pick<ConsentRequest, 'client' | 'redirectUri' | 'email' | 'scopes'> {
   /** The organization in which the person has allowed the client before. */
   readonly choice: ConsentChoice;
 }
 
 /** Asks a person who has allowed the client before, and whose agent has access, whether it has come back by itself. */
-export function continuePage({ client, redirectUri, email, choice }: ContinueRequest, { token, language }: FormState): Page {
+export function continuePage({ client, redirectUri, email, choice, scopes }: ContinueRequest, { token, language }: FormState): Page {
   const t = pageTexts[language];
   return {
     language,
@@ -100,7 +121,7 @@ ${target(client, redirectUri, language)}
 </dl>
 <p class="hint">${t.continue.warning}</p>
 <form method="post">
-${hidden('token', token)}${hidden('step', 'decide')}${hidden('membership', choice.id)}
+${hidden('token', token)}${hidden('step', 'decide')}${hidden('membership', choice.id)}${scopes.map((scope) => hidden('scope', scope)).join('')}
 <div class="actions"><button name="decision" value="deny" formnovalidate>${t.continue.cancel}</button><button class="primary" name="decision" value="allow">${t.continue.submit}</button></div>
 </form>`,
     footer: accountLine(email, token, language),

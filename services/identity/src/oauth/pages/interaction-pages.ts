@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError, sessionDigest } from '@webkiln/contract';
+import { AppError, baseScope, sessionDigest } from '@webkiln/contract';
 import { readBytes } from '@webkiln/http';
 import type { SecretList } from '@webkiln/runtime';
 import { organizationKeys, signer } from '@webkiln/sealing';
@@ -69,7 +69,7 @@ export class InteractionPages {
       case 'sign-out':
         return this.#authenticate(visit, '/sign-out', {});
       case 'decide':
-        return this.#decide(visit, text('decision'), text('membership'));
+        return this.#decide(visit, form);
       default:
         return this.#show(visit, false);
     }
@@ -92,15 +92,18 @@ export class InteractionPages {
     sendPage(response, page, asked.redirectUri);
   }
 
-  async #decide(visit: Visit, decision: string, membershipId: string): Promise<void> {
+  async #decide(visit: Visit, form: URLSearchParams): Promise<void> {
     const { request, asked } = visit;
+    const [decision, membershipId] = [form.get('decision'), form.get('membership')];
     if (decision === 'deny') return this.#finish(visit, { error: 'access_denied', error_description: 'the person did not allow it' });
     const account = await signedInAccount(request, this.#options.hashOf);
     const membership = account && (await connectable(account._id)).find(({ id }) => id === membershipId);
     if (decision !== 'allow' || account === undefined || membership === undefined) {
       return this.#show(visit, false, { status: 400, message: refusalsFor(request).noChoice });
     }
-    const grantId = await allow({ asked, request, hashOf: this.#options.hashOf }, account._id, membership);
+    const allowed = asked.scopes.filter((scope) => form.getAll('scope').includes(scope));
+    const scopes = allowed.length === 0 ? [baseScope] : allowed;
+    const grantId = await allow({ asked, request, hashOf: this.#options.hashOf }, account._id, membership, scopes);
     if (grantId === undefined) sendPage(visit.response, deadEnd(languageOf(request.headers), 'gone'));
     else await this.#finish(visit, { login: { accountId: account._id }, consent: { grantId } });
   }

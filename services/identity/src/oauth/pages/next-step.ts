@@ -37,12 +37,13 @@ export async function nextStep({ request, asked, hashOf, form, needsCode, email 
   if (request.method === 'GET' && connections.length === 1 && connection !== undefined && again !== undefined) {
     // A link of somebody else may have opened this page, so even then it takes a click.
     const isKnown = isRemembered(asked, connection) && (await hasLiveGrant(connection._id));
-    if (isKnown) return continuePage({ client, redirectUri, email: account.email, choice: again.choice }, form);
+    if (isKnown) return continuePage({ client, redirectUri, email: account.email, choice: again.choice, scopes: asked.scopes }, form);
   }
   if (documentHost === undefined) await noteDeciding(asked.clientId);
   const shown = {
     client,
     redirectUri,
+    scopes: asked.scopes,
     ...(documentHost !== undefined && { documentHost }),
     ...(again !== undefined && { chosen: again.id }),
   };
@@ -82,12 +83,13 @@ export async function allow(
   { asked, request, hashOf }: Pick<Situation, 'asked' | 'request' | 'hashOf'>,
   account_id: string,
   membership: Pick<OpenMembership, 'org_id' | 'kind' | 'id'>,
+  scopes: readonly string[],
 ): Promise<string | undefined> {
   const { clientId, clientName, redirectUri, documentHost, resources } = asked;
   const hasDocument = documentHost !== undefined;
   // First, so that it is not deleted as an unused one meanwhile.
   if (!hasDocument && !(await keepClient(clientId))) return undefined;
-  const client = { account_id, client_id: clientId, client_name: clientName, org_id: membership.org_id };
+  const client = { account_id, client_id: clientId, client_name: clientName, org_id: membership.org_id, scopes: [...scopes] };
   const connection_id = (await connect({ ...client, redirect_uri: redirectUri }))._id;
   const grant = { ...client, connection_id, membership_kind: membership.kind, membership_id: membership.id, resources: [...resources] };
   const { _id } = await insertGrant(grant);

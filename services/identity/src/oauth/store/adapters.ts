@@ -3,7 +3,7 @@ import { logger } from '@webkiln/runtime';
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { UnusedClients } from '../clients/unused-clients.ts';
 import { endpoints } from '../metadata.ts';
-import { scope } from '../resources.ts';
+import { scopesOf } from '../resources.ts';
 import { clientBy, insertClient, keepClient, useAssertion } from './client-store.ts';
 import { audited } from './connection-store.ts';
 import { liveGrant, renewGrant, revokeGrant } from './grant-store.ts';
@@ -43,7 +43,7 @@ const grants = storedAdapter({
       jti: id,
       accountId,
       clientId,
-      resources: Object.fromEntries(resources.map((resource) => [resource, scope])),
+      resources: Object.fromEntries(resources.map((resource) => [resource, scopesOf(grant).join(' ')])),
       iat: seconds(created_at),
       exp: seconds(expires_at),
     };

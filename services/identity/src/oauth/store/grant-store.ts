@@ -16,6 +16,8 @@ export interface GrantState {
   membership_kind: Membership['kind'];
   membership_id: string;
   resources: string[];
+  /** What the person allowed; absent in records of before there were several: see `scopesOf`. */
+  scopes?: string[];
   created_at: Date;
   /** As late as its last refresh token expires. */
   expires_at: Date;
@@ -39,6 +41,7 @@ export const GrantModel = defineGlobalModel<GrantState>(
     membership_kind: { type: String, required: true },
     membership_id: { type: String, required: true },
     resources: { type: [String], required: true },
+    scopes: { type: [String], default: undefined },
     created_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },
     revoked_at: { type: Date, default: null },

@@ -34,8 +34,8 @@ export class Browser {
     return response;
   }
 
-  post(path: string, form: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    return this.send(path, { method: 'POST', body: new URLSearchParams(form), headers });
+  post(path: string, form: Form, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return this.send(path, { method: 'POST', body: new URLSearchParams(form as [string, string][]), headers });
   }
 
   async reload(path: string): Promise<Page & { response: Response }> {
@@ -44,9 +44,9 @@ export class Browser {
   }
 
   /** Submits a form of a page with its token. */
-  submit({ path, html }: Page, form: Readonly<Record<string, string>>): Promise<Response> {
+  submit({ path, html }: Page, form: Form): Promise<Response> {
     const token = /name="token" value="([^"]+)"/.exec(html)?.[1] ?? '';
-    return this.post(path, { token, ...form }, { 'sec-fetch-site': 'same-origin' });
+    return this.post(path, [['token', token], ...(Array.isArray(form) ? form : Object.entries(form))], { 'sec-fetch-site': 'same-origin' });
   }
 
   /** Signs in on the page and returns the page that follows. */
@@ -67,8 +67,18 @@ export class Browser {
    * Allows the agent on a consent page, for its first organization or the given one; returns the callback's address.
    */
   async allow(page: Page, membership = firstChoice(page.html)): Promise<URL> {
-    return this.follow(await this.submit(page, { step: 'decide', decision: 'allow', membership }));
+    return this.follow(await this.submit(page, decision(page, membership)));
   }
 }
+
+type Form = Readonly<Record<string, string>> | [string, string][];
+
+/** The form of a person that allows everything that the page names, but the scopes of `without`. */
+export const decision = ({ html }: Page, membership: string, without: readonly string[] = []): [string, string][] => [
+  ...(Object.entries({ step: 'decide', decision: 'allow', membership }) as [string, string][]),
+  ...[...html.matchAll(/name="scope" value="([^"]+)"/g)].flatMap(([, scope = '']): [string, string][] =>
+    without.includes(scope) ? [] : [['scope', scope]],
+  ),
+];
 
 const firstChoice = (html: string) => /name="membership" value="([^"]+)"/.exec(html)?.[1] ?? '';

@@ -1,0 +1,276 @@
+import { type AgentTool, type AgentToolName, agentToolNames, agentTools, ofProject } from './agent-tools.ts';
+
+/** The tools that an address can ask for together: `/api/mcp?toolsets=sites,forms`. */
+export const toolSets = ['sites', 'builder', 'domains', 'forms', 'plans', 'webhooks', 'docs'] as const;
+export type ToolSet = (typeof toolSets)[number];
+
+/**
+ * A tool that only connections have whose address asks for its set, where an owner lets agents build and publish. Its
+ * OAuth scope and its line on the consent page are those of its operation: see agent-abilities.ts.
+ */
+export interface MoreTool extends AgentTool {
+  readonly set: ToolSet;
+  /** True if visitors or others whom the agency never chose wrote what it returns. */
+  readonly tellsOfStrangers?: true;
+}
+
+const etag = 'The etag from get_draft, list_files or write_files: refused if the draft was changed since. Left out: whatever it is now';
+const domainId = { domain_id: 'The id of the domain, from list_domains or add_domain' };
+const webhookId = { webhook_id: 'The id of the webhook, from list_webhooks' };
+const ofPlan = {
+  name: 'The name of the plan, as clients see it',
+  description: 'What the plan offers, in a sentence or two',
+  price: "What an interval costs, in major units of the agency's currency, as the user said: 29.5 is 29.50",
+  interval: 'How often the price is charged: monthly or yearly',
+  max_sites: 'How many projects a client on it may own',
+  max_ai_messages_daily: "How many messages a client's users may send to the builder on one day",
+  can_export_code: 'True if its clients may download the files of their projects',
+  can_use_custom_domain: 'True if its clients may connect domains of their own',
+};
+const ofWebhook = {
+  url: 'An https address on the public internet, on port 443 or 8443, which the user named',
+  events: 'The names of the events to send, such as form.submitted',
+};
+
+/** The tools by name, in the order in which agents see them after the ten. */
+export const moreTools = {
+  list_files: {
+    set: 'sites',
+    operation: 'listProjectFiles',
+    title: "List a draft's files",
+    description:
+      "Use it to see the files of a project's draft, by path, with their sizes, and the etag of the draft. It returns a page; if next_cursor is not null, call it again with that cursor. Next: read_file, write_files.",
+    arguments: { ...ofProject, folder: 'Only files whose path begins with this, such as css/' },
+  },
+  read_file: {
+    set: 'sites',
+    operation: 'getProjectFile',
+    title: 'Read a file',
+    description:
+      "Use it to read a file of text of a project's draft. A long file comes in parts: if next_offset is not null, call it again with that offset. Pictures and other bytes are described, not shown.",
+    arguments: {
+      ...ofProject,
+      path: 'The path of the file, from list_files, such as index.html',
+      offset: 'The byte to begin at: next_offset of the part before; left out: the first',
+    },
+    tellsOfStrangers: true,
+  },
+  get_draft: {
+    set: 'sites',
+    operation: 'getDraft',
+    title: 'Compare the draft with the live site',
+    description:
+      'Use it before publish_site, to tell the user what publishing would add, change and remove. It returns the etag of the draft.',
+    arguments: ofProject,
+  },
+  write_files: {
+    set: 'sites',
+    operation: 'writeDraft',
+    title: 'Write files',
+    description:
+      "Use it to add or replace files of a project's draft, many at once: all of them or none, as one revision that a person can undo. Files that you do not name stay. A site needs an index.html. At most 1 MB in a call. Visitors see nothing of it before publish_site.",
+    done: 'Wrote the files. The draft has {draft.files} files now. Look at it with get_preview_links, then publish_site.',
+    isDestructive: true,
+    arguments: {
+      ...ofProject,
+      files: 'The files, each with its path, its content and, for bytes as base64, its encoding',
+      if_match: etag,
+    },
+  },
+  delete_files: {
+    set: 'sites',
+    operation: 'deleteProjectFile',
+    title: 'Delete files',
+    description:
+      "Use it to delete files of a project's draft, many at once: all of them or none, as one revision that a person can undo. index.html stays. The live site keeps them until publish_site.",
+    done: 'Deleted the files. The draft has {draft.files} files now.',
+    isDestructive: true,
+    arguments: { ...ofProject, paths: 'The paths of the files, from list_files', if_match: etag },
+  },
+  publish_site: {
+    set: 'sites',
+    operation: 'publishProject',
+    title: 'Publish a site',
+    description:
+      'Use it to put the draft of a project online, once the user wants that: everybody on the internet sees it at once. Look with get_draft first what it changes. It returns the address and warnings about links that lead nowhere. Next: roll_back if something is wrong, add_domain for an address of its own.',
+    done: 'Published: the site is live at {url}. Take it back with roll_back and an earlier deploy_id from get_deploys.',
+    isDestructive: true,
+    omits: ['builtFiles', 'draft'],
+    arguments: { ...ofProject, message: 'What is new, in a few words, for the history' },
+  },
+  get_deploys: {
+    set: 'sites',
+    operation: 'listDeploys',
+    title: 'List deploys',
+    description:
+      'Use it to see what was published, newest first: the last 10 deploys, and which one is live. Next: roll_back with the id of one.',
+    arguments: ofProject,
+  },
+  roll_back: {
+    set: 'sites',
+    operation: 'rollBackDeploy',
+    title: 'Roll back',
+    description: 'Use it to make an earlier deploy the live site again, at once and whole. The draft stays as it is.',
+    done: 'Rolled back: the deploy {deployId} is live at {url}.',
+    isDestructive: true,
+    arguments: { ...ofProject, deploy_id: 'The id of the deploy, from get_deploys' },
+  },
+  create_template: {
+    set: 'sites',
+    operation: 'createTemplate',
+    title: 'Create a template',
+    description:
+      'Use it to keep the draft of a project as a template, from which create_project starts others. Later changes of the project do not change it.',
+    done: 'Created the template {template.name} with the id {template.id}.',
+    renames: { project_id: 'source_project_id' },
+    arguments: {
+      project_id: 'The id of the project whose draft is captured, from list_projects; left out: a template without files',
+      name: 'The name of the template, shown where one is chosen',
+      description: 'What sites it is for, in a sentence',
+      category: 'A word to group templates by, such as bakery',
+      is_public: 'True if every client of the agency may start from it',
+    },
+  },
+  build_site: {
+    set: 'builder',
+    operation: 'sendChatMessage',
+    title: 'Have the builder work',
+    description:
+      "Use it to have the builder make or change a project's site by a message in any language, such as a brief. It spends the agency's credits. It returns turn_id at once; the builder works on for up to some minutes. Next: get_build until it is done, then get_preview_links.",
+    done: 'The builder has begun. Ask get_build with this turn_id every few seconds.',
+    isDestructive: true,
+    omits: ['attachments', 'pictures'],
+    arguments: {
+      ...ofProject,
+      message: 'What to build or change, with everything that the site should say',
+      model: 'The id of a model that the user named; left out: the default of the agency',
+    },
+  },
+  get_build: {
+    set: 'builder',
+    operation: 'listChatMessages',
+    title: 'Read what the builder did',
+    description:
+      'Use it to see whether the builder is done (state), what it says, which files it changed, and how many credits are left (balance). While state is running wait a few seconds and call it again. Only done has changed the draft.',
+    arguments: { ...ofProject, turn_id: 'The turn, from build_site; left out: the latest' },
+    tellsOfStrangers: true,
+  },
+  list_domains: {
+    set: 'domains',
+    operation: 'listDomains',
+    title: 'List domains',
+    description:
+      "Use it to see the addresses of a project's site, and which DNS records are still missing (dns_records, error). Next: verify_domain once they are set.",
+    arguments: ofProject,
+  },
+  add_domain: {
+    set: 'domains',
+    operation: 'addDomain',
+    title: 'Add a domain',
+    description:
+      'Use it to connect a domain that the user owns to a published site, or to change its subdomain: exactly one of both. It returns the DNS records that the owner of the domain has to add: show them to the user. Next: verify_domain.',
+    done: 'Added {domain.name}: it is {domain.status}. The user adds the dns_records at the DNS provider, then call verify_domain.',
+    isDestructive: true,
+    arguments: {
+      ...ofProject,
+      domain: 'The domain, as in www.example.com, from the user',
+      subdomain: 'The new name below the domain of this platform, from the user',
+    },
+  },
+  verify_domain: {
+    set: 'domains',
+    operation: 'verifyDomain',
+    title: 'Verify a domain',
+    description: 'Use it to look for the DNS records of a domain now, and to tell the user which are still missing.',
+    done: 'Looked for the records: {domain.name} is {domain.status}.',
+    arguments: { ...ofProject, ...domainId },
+  },
+  list_forms: {
+    set: 'forms',
+    operation: 'listForms',
+    title: 'List forms',
+    description: 'Use it to see the forms of a project, with how many submissions and how much spam each has. Next: list_submissions.',
+    arguments: ofProject,
+    tellsOfStrangers: true,
+  },
+  list_submissions: {
+    set: 'forms',
+    operation: 'listSubmissions',
+    title: 'Read submissions',
+    description:
+      'Use it to read what visitors sent by the forms of a project, newest first, for instance of a month (after, before). It returns a page; if next_cursor is not null, call it again with that cursor. Very long texts are cut.',
+    arguments: {
+      ...ofProject,
+      form: 'Only submissions of this form, by its name from list_forms',
+      spam: 'true: what was taken for spam; left out or false: the rest',
+      after: 'From this moment on, such as 2026-11-01T00:00:00Z',
+      before: 'Before this moment, such as 2026-12-01T00:00:00Z',
+    },
+    tellsOfStrangers: true,
+  },
+  create_plan: {
+    set: 'plans',
+    operation: 'createPlan',
+    title: 'Create a plan',
+    description:
+      'Use it to add a plan that clients are offered, once the user has said what it costs. Next: create_client with its id as plan_id.',
+    done: 'Created the plan {plan.name} with the id {plan.id}.',
+    arguments: ofPlan,
+  },
+  update_plan: {
+    set: 'plans',
+    operation: 'updatePlan',
+    title: 'Change a plan',
+    description: 'Use it to change a plan: only the fields that you name. Subscriptions keep their price until they renew.',
+    done: 'Changed the plan {plan.name}. Fields that you did not name are as before.',
+    isDestructive: true,
+    arguments: {
+      plan_id: 'The id of the plan, from list_plans',
+      ...ofPlan,
+      is_default: 'True if people who join by a build link get it',
+      is_active: 'False to offer it no longer; clients who are on it stay',
+      sort_order: 'Its place in lists, the smallest first',
+    },
+  },
+  list_webhooks: {
+    set: 'webhooks',
+    operation: 'listWebhooks',
+    title: 'List webhooks',
+    description: 'Use it to see which addresses are sent which events. Next: update_webhook or delete_webhook with the id of one.',
+  },
+  create_webhook: {
+    set: 'webhooks',
+    operation: 'createWebhook',
+    title: 'Create a webhook',
+    description:
+      'Use it to have events sent to an address that the user named. It goes on after this connection has ended. The secret that signs deliveries is not shown to agents: a person gets one by rotating it in the dashboard.',
+    done: 'Created the webhook {webhook.id} for {webhook.url}. A person gets its signing secret by rotating it in the dashboard.',
+    hides: ['secret'],
+    arguments: ofWebhook,
+  },
+  update_webhook: {
+    set: 'webhooks',
+    operation: 'updateWebhook',
+    title: 'Change a webhook',
+    description: 'Use it to change the address or the events of a webhook, or to pause it: only the fields that you name.',
+    done: 'Changed the webhook {webhook.id}.',
+    isDestructive: true,
+    arguments: { ...webhookId, ...ofWebhook, is_active: 'False to pause it, true to switch it on again' },
+  },
+  delete_webhook: {
+    set: 'webhooks',
+    operation: 'deleteWebhook',
+    title: 'Delete a webhook',
+    description: 'Use it to delete a webhook for good, with what waits to be sent to it. To pause it use update_webhook.',
+    done: 'Deleted the webhook {id}.',
+    isDestructive: true,
+    arguments: webhookId,
+  },
+} as const satisfies Readonly<Record<string, MoreTool>>;
+
+type AnyToolName = AgentToolName | keyof typeof moreTools;
+/** Every tool there is: an owner can switch each off. */
+export const allToolNames = [...agentToolNames, ...Object.keys(moreTools)] as [AnyToolName, ...AnyToolName[]];
+
+/** Every tool there is, by name. */
+export const allTools: Readonly<Record<string, AgentTool & { readonly set?: ToolSet }>> = { ...agentTools, ...moreTools };
