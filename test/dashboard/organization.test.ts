@@ -240,6 +240,21 @@ describe('agents', () => {
       expect(await copied.textContent()).toContain(`${origin}/api/mcp`);
     }
 
+    // The address is made by ticking, once an owner has opened what it asks for.
+    const files = page.getByRole('checkbox', { name: 'Files, publishing and templates' });
+    expect(await files.isDisabled()).toBe(true);
+    await page.getByRole('switch', { name: 'Agents may build and publish' }).click({ force: true });
+    await eventually(async () => expect(await files.isEnabled()).toBe(true));
+    await files.click({ force: true });
+    await page.getByRole('checkbox', { name: 'Only what changes nothing' }).click({ force: true });
+    await page.getByRole('button', { name: 'Your agent' }).click();
+    await page.getByRole('option', { name: 'Claude Code', exact: true }).click();
+    const address = /'(.*)'$/.exec((await copied.textContent()) ?? '')?.[1] ?? '';
+    expect(address).toBe(`${origin}/api/mcp?toolsets=sites&read_only=true`);
+    const reader = new Agent(secret, { query: new URL(address).search });
+    await eventually(async () => expect((await reader.ask('tools/list')).body.result.tools.length).toBeGreaterThan(7));
+    expect(await reader.refusal('read_file', { path: 'index.html' })).toMatch(/^validation_failed: project_id/);
+
     const tool = page.getByRole('checkbox', { name: 'List plans' });
     const everything = page.getByRole('switch', { name: 'Agents may work here' });
     await tool.click({ force: true });

@@ -39,34 +39,42 @@ interface SwitchesProps {
   readonly onChange: (change: Partial<AgentAccess>) => void;
 }
 
-function Switches({ access: { is_enabled, disabled_tools, can_build }, onChange }: SwitchesProps) {
+function Switches({ access, onChange }: SwitchesProps) {
   const isOwner = usePermission('switchAgents');
-  const switchTool = (tool: Tool, isOn: boolean) =>
-    onChange({ disabled_tools: [...disabled_tools.filter((name) => name !== tool), ...(isOn ? [] : [tool])] });
+  const { is_enabled, can_build } = access;
   return (
     <div className="stack">
       <Toggle isSelected={is_enabled} isDisabled={!isOwner} onChange={(isOn) => onChange({ is_enabled: isOn })}>
         {t.enabled}
       </Toggle>
-      <div className="form-row tight">
-        {tools
-          .filter((tool) => can_build || tools.indexOf(tool) < ofEveryConnection)
-          .map((tool) => (
-            <Checkbox
-              key={tool}
-              isSelected={!disabled_tools.includes(tool)}
-              isDisabled={!isOwner || !is_enabled}
-              onChange={(isOn) => switchTool(tool, isOn)}
-            >
-              {toolNames[tool]}
-            </Checkbox>
-          ))}
-      </div>
+      <Tools names={tools.slice(0, ofEveryConnection)} access={access} onChange={onChange} />
       <Toggle isSelected={can_build} isDisabled={!isOwner || !is_enabled} onChange={(isOn) => onChange({ can_build: isOn })}>
         {t.canBuild}
       </Toggle>
       <p className="soft small">{t.canBuildText}</p>
+      {can_build ? <Tools names={tools.slice(ofEveryConnection)} access={access} onChange={onChange} /> : null}
       {isOwner ? null : <p className="soft">{t.ownersOnly}</p>}
+    </div>
+  );
+}
+
+/** A box for each of the tools. */
+function Tools({ names, access: { is_enabled, disabled_tools }, onChange }: SwitchesProps & { readonly names: readonly Tool[] }) {
+  const isOwner = usePermission('switchAgents');
+  const switchTool = (tool: Tool, isOn: boolean) =>
+    onChange({ disabled_tools: [...disabled_tools.filter((name) => name !== tool), ...(isOn ? [] : [tool])] });
+  return (
+    <div className="form-row tight">
+      {names.map((tool) => (
+        <Checkbox
+          key={tool}
+          isSelected={!disabled_tools.includes(tool)}
+          isDisabled={!isOwner || !is_enabled}
+          onChange={(isOn) => switchTool(tool, isOn)}
+        >
+          {toolNames[tool]}
+        </Checkbox>
+      ))}
     </div>
   );
 }

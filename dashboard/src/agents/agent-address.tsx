@@ -46,8 +46,8 @@ export function AgentAddress({ asked, onChange }: Props) {
     onChange({ ...asked, sets: [...asked.sets.filter((each) => each !== set), ...(isOn ? [set] : [])] });
   const options = (projects.data?.projects ?? []).map(({ id, name }) => ({ id, label: name }));
   return (
-    <fieldset className="stack">
-      <legend className="small">{t.toolsets}</legend>
+    <fieldset className="asked">
+      <legend>{t.toolsets}</legend>
       {canBuild ? null : <p className="soft small">{t.toolsetsClosed}</p>}
       <div className="form-row tight">
         {toolSets.map((set) => (

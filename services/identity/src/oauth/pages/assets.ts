@@ -98,6 +98,7 @@ legend { margin-bottom: 5px; padding: 0; }
 .choices { display: grid; max-height: 19rem; overflow-y: auto; border: 1px solid var(--line-strong); border-radius: 8px; }
 .choice { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 10px; align-items: center; min-height: 44px; padding: 8px 11px; font-weight: 450; cursor: pointer; }
 .choices.all { max-height: none; }
+.choices.all .choice { font-weight: 450; }
 .choice + .choice { border-top: 1px solid var(--line); }
 .choice:has(:checked) { background: var(--sunken); font-weight: 560; }
 .choice:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: -2px; }
