@@ -1,4 +1,4 @@
-import { type AgentScope, agentScopes, defaultScope } from '@webkiln/contract';
+import { type AgentScope, addressParameters, agentScopes, defaultScope } from '@webkiln/contract';
 import { isOwnMachine } from '@webkiln/http';
 import { oauthResourcePaths } from '@webkiln/messages';
 
@@ -25,7 +25,8 @@ export function resourceMeant(origin: string, stated: string): string {
   if (url.origin !== origin && !(isOwnMachine(origin) && isOwnMachine(url.origin) && url.port === new URL(origin).port)) return stated;
   const path = url.pathname.replace(/\/$/, '');
   // The address of an agent may ask for tools by its query: it is the same server.
-  if (url.search !== '' && path !== oauthResourcePaths[0]) return stated;
+  const isOfAgent = path === oauthResourcePaths[0] && [...url.searchParams.keys()].every((name) => addressParameters.has(name));
+  if (url.search !== '' && !isOfAgent) return stated;
   return path === '' ? (resourcesOf(origin)[0] ?? stated) : origin + path;
 }
 
