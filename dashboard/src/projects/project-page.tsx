@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useParams, useSearchParams } from 'react-router';
 import { hasPermission, useAgencyTools, usePermission } from '../api/permissions.ts';
@@ -31,7 +32,9 @@ export function ProjectPage() {
   const parts = [useQuery(filesQuery(projectId)), useQuery({ ...draftQuery(projectId), enabled: canChange })];
   const isComplete = parts.every(({ isLoading, failureCount }) => !isLoading || failureCount > 0);
   const back = useBack();
-  if (query.data !== undefined && isComplete) return <ShownProject project={query.data.body.project} />;
+  // Deferred, the page is rendered in slices: on a slow phone it takes half a second.
+  const project = useDeferredValue(isComplete ? query.data?.body.project : undefined);
+  if (project !== undefined) return <ShownProject project={project} />;
   return (
     <Page title={t.title} back={back}>
       <Card>
