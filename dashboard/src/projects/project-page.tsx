@@ -36,7 +36,7 @@ export function ProjectPage() {
   const project = useDeferredValue(isComplete ? query.data?.body.project : undefined);
   if (project !== undefined) return <ShownProject project={project} />;
   return (
-    <Page title={t.title} back={back}>
+    <Page title={texts.pages.projects} back={back}>
       <Card>
         <QueryBoundary query={query}>{() => <Skeleton />}</QueryBoundary>
       </Card>
@@ -47,7 +47,7 @@ export function ProjectPage() {
 /** Where the page was opened from: the list of projects, or a client's sites. */
 function useBack() {
   const seesClients = usePermission('seeOrganization');
-  return seesClients ? { to: '/projects', label: t.title } : { to: '/', label: texts.portal.title };
+  return seesClients ? { to: '/projects', label: texts.pages.projects } : { to: '/', label: texts.pages.portal };
 }
 
 /** All of a project's page at once: what arrived part by part moved the rest about. */
