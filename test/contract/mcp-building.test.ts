@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type AgentScope, agentAbilities, agentScopes, agentToolNames, allTools, moreTools, operations, toolSets } from '@webkiln/contract';
 import { eventually } from '../harness/agency.ts';
 import { Agent, type ToolResult } from '../harness/agent.ts';
@@ -184,7 +185,23 @@ describe('a connection', () => {
       expect(headers.get('www-authenticate')).toBe(
         `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/api/mcp", scope="${scopes}"`,
       );
+      // Clients look at this path with the query of the address, too.
+      const metadata = await fetch(`${origin}/.well-known/oauth-protected-resource/api/mcp${query}`);
+      expect(await metadata.json()).toMatchObject({ resource: `${origin}/api/mcp`, scopes_supported: ['mcp'] });
     }
+  });
+
+  test.each(['2025-11-25', '2026-07-28'])('of the official client serves the tools of its address, in the revision %s', async (pin) => {
+    const { id } = await makeProject(boss.api);
+    const client = new Client({ name: 'official', version: '1' }, pin === '2025-11-25' ? {} : { versionNegotiation: { mode: { pin } } });
+    const requestInit = { headers: { authorization: `Bearer ${key}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(agentAt(`?toolsets=sites&project=${id}`).url), { requestInit }));
+    expect(client.getNegotiatedProtocolVersion()).toBe(pin);
+    expect(named((await client.listTools()).tools)).toContain('publish_site');
+    const files = [{ path: 'index.html', content: 'x' }];
+    expect((await client.callTool({ name: 'write_files', arguments: { files } })).structuredContent).toMatchObject({ draft: { files: 1 } });
+    await expect(client.callTool({ name: 'list_submissions', arguments: {} })).rejects.toThrow('There is no tool list_submissions');
+    await client.close();
   });
 });
 
