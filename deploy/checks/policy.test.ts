@@ -94,7 +94,7 @@ test('the check finds what a pod lacks', () => {
   expect(podProblems({ name: 'Deployment x', labels: {}, pod, isServer: true })).toHaveLength(10);
 });
 
-const ports = { grpc: 9000, http: 8081, public: 8080 };
+const ports = { grpc: 9000, http: 8081, public: 8080, internal: 9090 };
 const storePorts = { mongodb: 27017, nats: 4222, redis: 6379 };
 const nameLabel = 'app.kubernetes.io/name';
 
@@ -114,7 +114,8 @@ describe.each(names)('the network policy of %s', (name) => {
     const { ingress } = policyOf(await objectsOfExample('small'), name);
     const rpc = name === 'gateway' ? [] : callersOf(name as ServiceName).filter((issuer) => issuer === 'operator' || calls(issuer, name));
     const http = (httpServiceNames as readonly string[]).includes(name) ? ['gateway:8081'] : [];
-    expect(arrows(ingress, 'from')).toEqual([...rpc.map((caller) => `${caller}:${ports.grpc}`), ...http].toSorted());
+    const status = `operator:${ports.internal}`;
+    expect(arrows(ingress, 'from')).toEqual([...rpc.map((caller) => `${caller}:${ports.grpc}`), ...http, status].toSorted());
     const open = ingress.filter(({ from }: Rule) => from === undefined).flatMap(portsOf);
     expect(open).toEqual(name === 'gateway' ? [ports.public] : []);
   });

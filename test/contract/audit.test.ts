@@ -289,9 +289,8 @@ describe("operators' acts", () => {
       call('identity.RecordDeadLetter', { dead_letter_id: 'd1', consumer: 'webhooks-dispatch', discarded }, operator(id));
 
   const invite = async ({ id }: Subject) => {
-    const { members } = await call('identity.ListMembers', {}, operator(id));
-    const owner = members.find(({ role }) => role === 'owner');
-    return call('identity.InviteMember', { email: new Person().email, role: 'admin', invited_by: owner?.id }, operator(id));
+    const { member } = await call('identity.AddMember', { email: someEmail(), role: 'owner' }, operatorOf(id, 'ada'));
+    return call('identity.InviteMember', { email: someEmail(), role: 'admin', invited_by: member?.id }, operator(id));
   };
   const changeRole = async ({ id, email }: Subject) => {
     const { members } = await call('identity.ListMembers', {}, operator(id));

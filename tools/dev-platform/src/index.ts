@@ -20,6 +20,7 @@ export { firefox, geckodriver } from './stores/firefox.ts';
 export { helm } from './stores/helm.ts';
 export { mongodb } from './stores/mongodb.ts';
 export { nats } from './stores/nats.ts';
+export { promtool } from './stores/promtool.ts';
 export { redis } from './stores/redis.ts';
 export { stripeMock } from './stores/stripe-mock.ts';
 export { webkitDriver } from './stores/webkit.ts';
