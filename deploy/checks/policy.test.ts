@@ -215,6 +215,7 @@ test('another Secret with a certificate makes another migration Job, because the
 test('without an issuer the charts make no certificates of processes, and without global.tls no process has one', async () => {
   expect((await objectsOfExample('gateway-api')).filter(({ kind }) => kind === 'Certificate')).toEqual([]);
   const plain = exampleNames.filter((example) => !withTls.includes(example));
-  expect(plain).toEqual(['small']);
-  expect(JSON.stringify(await objectsOfExample('small'))).not.toMatch(/TLS_|NODE_EXTRA_CA_CERTS/);
+  expect(plain).toEqual(['aws', 'small', 'stores-in-cluster', 'traefik']);
+  for (const example of plain) expect(JSON.stringify(await objectsOfExample(example))).not.toMatch(/TLS_CERT/);
+  expect(JSON.stringify(await objectsOfExample('small'))).not.toMatch(/NODE_EXTRA_CA_CERTS/);
 });
