@@ -50,7 +50,7 @@ const examples: Readonly<Record<string, string>> = {
   'org resume': '--org kiln',
   'org show': 'kiln',
   'org suspend': '--org kiln',
-  restore: '--from /backup/2026-11-25T02-17-00Z --replace --confirm webkiln',
+  restore: '--from latest --repository s3:https://s3.example.com/bucket/webkiln --replace --confirm webkiln',
   'secrets create': '--namespace webkiln',
   'secrets fingerprints': '--to fingerprints.json',
   'site restore': 'harbour',

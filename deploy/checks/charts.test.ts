@@ -76,7 +76,7 @@ test('an image, replicas and a setting of one process change the objects of that
 });
 
 const isOf = ({ kind, metadata }: KubernetesObject, name: string) =>
-  metadata.name === name || (kind === 'Job' && metadata.name.startsWith(`${name}-migrate-`));
+  metadata.name === name || metadata.name === `${name}-internal` || (kind === 'Job' && metadata.name.startsWith(`${name}-migrate-`));
 
 describe('a release of one process', () => {
   const names = Object.keys(processes);

@@ -149,6 +149,7 @@ const backupSchema = (): Schema =>
     ...{ keep: whole(1), deadlineSeconds: whole(60, 86_400), maxAgeHours: whole(1) },
     persistence: object({ existingClaim: text, storageClass: text, size: ref('quantity') }),
     ...{ secretName: text, image: ref('image'), resources: ref('wholeResources'), ...placement },
+    repository: object({ url: text, secretName: text, image: text, to: freeList, ports: ref('ports') }),
   });
 
 const alertsSchema = (): Schema => {

@@ -122,7 +122,7 @@ function problemsOfCertificate({ of, expires_at, error }: CertificateState): Pro
 const renewal = 'Renew it, and see why that did not happen by itself: docs/transport-security.md and docs/sites.md, Certificates.';
 
 function problemsOfBackup({ folder, taken_at }: BackupState, maxHours: number): Problem[] {
-  const advice = `webkiln backup --in ${folder}; docs/backup.md says how to have one each night.`;
+  const advice = 'Write one with `webkiln backup`; docs/backup.md says how to have one each night.';
   if (taken_at === null) return [{ what: `There is no backup in ${folder}.`, advice }];
   const hours = Math.floor((Date.now() - Date.parse(taken_at)) / hourMs);
   return hours < maxHours ? [] : [{ what: `The last backup is ${hours} hours old.`, advice }];

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import { backupsIn } from '../backup/dated-backups.ts';
+import { Repository } from '../backup/repository.ts';
 import { OperatorError } from '../operator-error.ts';
 import { print, table } from '../output.ts';
 import { type CertificateState, certificatesOf } from './certificates.ts';
@@ -20,7 +21,7 @@ export function addStatusCommand(program: Command): void {
     .command('status')
     .description('say how each part of the platform is, and of all that is not well what to do; exits 1 if something is not well')
     .option('--by-name [port]', `ask each process at its own name and this port (${defaultPort}), as inside its cluster`, wholeNumber)
-    .option('--backups <folder>', 'also look at the last backup: what backup --in wrote to')
+    .option('--backups <folder|repository>', 'also look at the last backup: where backup --in or --repository wrote to')
     .option('--max-backup-hours <hours>', 'a backup may be this old', wholeNumber, 26)
     .addHelpText('after', help)
     .action(async ({ byName, backups, maxBackupHours }: Options, command: Command) => {
@@ -58,7 +59,9 @@ GATEWAY_INTERNAL_ADDRESS (host:port) may say that a process is at another name. 
 ORIGIN, SITES_ORIGIN and PREVIEW_ORIGIN are looked at if the environment has these.`;
 
 async function lastBackup(folder: string): Promise<BackupState> {
-  const taken = await backupsIn(folder, process.env.MONGODB_PREFIX ?? 'webkiln');
+  const prefix = process.env.MONGODB_PREFIX ?? 'webkiln';
+  const isRepository = /^\w+:/.test(folder);
+  const taken = isRepository ? await new Repository(folder, prefix).list() : await backupsIn(folder, prefix);
   return { folder, taken_at: taken.at(-1)?.taken_at ?? null };
 }
 

@@ -22,6 +22,7 @@ export { mongodb } from './stores/mongodb.ts';
 export { nats } from './stores/nats.ts';
 export { promtool } from './stores/promtool.ts';
 export { redis } from './stores/redis.ts';
+export { restic, s3Server } from './stores/restic.ts';
 export { stripeMock } from './stores/stripe-mock.ts';
 export { webkitDriver } from './stores/webkit.ts';
 export { wrk } from './stores/wrk.ts';
