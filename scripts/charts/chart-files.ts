@@ -12,7 +12,7 @@ const maxLineLength = 140;
 /** Replaced by EVENTS_PREFIX when the chart is rendered. */
 const prefixMark = '%EVENTS_PREFIX%';
 
-/** The text of each file that derives from services.ts and the settings of processes, by its path: the chart's, and docs/settings.md. */
+/** The text of each file that derives from services.ts and the settings of processes, by its path. */
 export async function chartFiles(): Promise<Record<string, string>> {
   const known = await Promise.all(processNames.map(async (name) => ({ facts: factsOf(name), settings: await settingsOf(name) })));
   return {

@@ -12,7 +12,7 @@ interface Node {
   toJSON(): unknown;
 }
 
-/** A Markdown table of the chart's values, from values.yaml and its comments. A list or object in one line is one value. */
+/** A Markdown table of values.yaml with its comments. A list or object in one line is one value. */
 export function valuesTable(): string {
   const { parseDocument } = createRequire(path.join(root, 'deploy/package.json'))('yaml');
   const { contents } = parseDocument(readFileSync(path.join(root, 'deploy/charts/webkiln/values.yaml'), 'utf8')) as { contents: Node };

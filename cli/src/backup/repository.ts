@@ -28,7 +28,7 @@ export class Repository {
     this.#ours = [...host, '--tag', prefix];
   }
 
-  /** Sends a complete backup, then forgets all of the platform but the last `keep`. Makes the repository if there is none. */
+  /** Sends a complete backup, then forgets all of the platform but the last `keep`. The first one makes the repository. */
   async send(folder: string, keep: number | undefined): Promise<void> {
     await this.#restic(['cat', 'config']).catch(() => this.#restic(['init']));
     await this.#restic(['backup', ...this.#ours, '.'], folder);
@@ -42,7 +42,7 @@ export class Repository {
     return snapshots.map(({ id, time, paths: [folder = ''] }) => ({ id, name: path.basename(folder), taken_at: time }));
   }
 
-  /** Runs `use` with a folder that holds the backup of this name, or the last one for "latest", and removes the folder. */
+  /** Runs `use` with a folder that holds the backup of this name, or the last one for "latest"; then it is gone. */
   async withBackup<T>(name: string, use: (folder: string) => Promise<T>): Promise<T> {
     const backups = await this.list();
     const found = name === 'latest' ? backups.at(-1) : backups.findLast((backup) => backup.name === name);
