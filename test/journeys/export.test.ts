@@ -115,5 +115,6 @@ test('an operator sees every process with its release, and an agency’s webhook
   const replay = ['--org', id, '--since', '2026-01-01', '--status', 'delivered', '--json'];
   expect(JSON.parse((await webkiln('webhook', 'replay', webhook.id, ...replay)).out)).toEqual({ queued: expect.any(Number) });
   expect((await webkiln('webhook', 'replay', 'nobody', ...replay)).err).toBe('The organization has no webhook nobody.\n');
-  expect((await webkiln('domain', 'check', 'www.example.com', '--org', id)).code).toBe(1);
+  const check = await webkiln('domain', 'check', 'www.example.com', '--org', id);
+  expect(check).toMatchObject({ code: 1, err: 'No website of the organization wants www.example.com.\n' });
 });

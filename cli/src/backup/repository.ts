@@ -28,7 +28,7 @@ export class Repository {
     this.#ours = [...host, '--tag', prefix];
   }
 
-  /** Sends a complete backup, then forgets all of the platform but the last `keep`. The first one makes the repository. */
+  /** Sends a complete backup, then forgets all of the platform but the last `keep`. The first makes the repository. */
   async send(folder: string, keep: number | undefined): Promise<void> {
     await this.#restic(['cat', 'config']).catch(() => this.#restic(['init']));
     await this.#restic(['backup', ...this.#ours, '.'], folder);

@@ -1,3 +1,4 @@
+import { AppError } from '@webkiln/contract';
 import type { IncomingReply } from '@webkiln/rpc';
 import type { Command } from 'commander';
 import { type InOrganization, organizationOption } from '../arguments.ts';
@@ -38,7 +39,12 @@ export function addDomainCommands(program: Command): void {
     .addOption(organizationOption())
     .action(async (name: string, { org }: InOrganization, command: Command) => {
       const orgId = await withIdentity(() => organizationId(org));
-      const answer = await withService('projects-templates', () => ask('sites.CheckDomain', { name }, orgId, checkTimeoutMs));
+      const answer = await withService('projects-templates', () => ask('sites.CheckDomain', { name }, orgId, checkTimeoutMs)).catch(
+        (error: unknown) => {
+          const isUnknown = error instanceof AppError && error.code === 'domain_not_found';
+          throw isUnknown ? new OperatorError(`No website of the organization wants ${name}.`, { cause: error }) : error;
+        },
+      );
       print(command, answer, () => (answer.domains ?? []).map(shownDomain).join('\n\n'));
       if (!answer.domains?.some(({ status }) => status === 'active')) throw new OperatorError(`${name} is not live.`);
     });
