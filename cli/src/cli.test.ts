@@ -95,27 +95,35 @@ test('an account is locked and unlocked, and one that does not exist is named', 
 
 test('a person is shown with what keeps it out, invited by an owner, and given another role; the last owner stays one', async () => {
   const { slug: org } = (await json('org', 'create', 'Helped Works', '--owner', 'owner@helped.example')).organization;
-  expect((await run('account', 'show', 'Owner@helped.example')).out).toMatch(
+  const invite = ['member', 'invite', 'new@helped.example', '--org', org, '--role', 'admin'];
+  const [shown, nobody, invited] = await Promise.all([
+    run('account', 'show', 'Owner@helped.example'),
+    run('account', 'show', 'nobody@example.com'),
+    run(...invite),
+    run('member', 'add', 'second@helped.example', '--org', org, '--role', 'viewer'),
+  ]);
+  expect(shown.out).toMatch(
     /signs in by +nothing yet\n[\s\S]+address +not confirmed[\s\S]+locked +no\nsessions +none[\s\S]+^helped-works +owner +open$/m,
   );
-  expect(await run('account', 'show', 'nobody@example.com')).toMatchObject({ code: 1, err: 'email: belongs to no account.' });
+  expect(nobody).toMatchObject({ code: 1, err: 'email: belongs to no account.' });
+  expect(invited.out).toMatch(/^Invited as admin: new@helped\.example, until 20/);
 
-  const invite = ['member', 'invite', 'new@helped.example', '--org', org, '--role', 'admin'];
-  expect((await run(...invite)).out).toMatch(/^Invited as admin: new@helped\.example, until 20/);
-  expect((await run(...invite)).out).toMatch(/^Mailed the open invitation again: new@helped\.example/);
-  await run('member', 'add', 'second@helped.example', '--org', org, '--role', 'viewer');
-  const byViewer = await run('member', 'invite', 'other@helped.example', '--org', org, '--role', 'admin', '--for', 'second@helped.example');
+  const [again, byViewer, demoted, renamed] = await Promise.all([
+    run(...invite),
+    run('member', 'invite', 'other@helped.example', '--org', org, '--role', 'admin', '--for', 'second@helped.example'),
+    run('member', 'role', 'owner@helped.example', '--org', org, '--role', 'viewer'),
+    run('org', 'rename', org, 'Helped & Co'),
+  ]);
+  expect(again.out).toMatch(/^Mailed the open invitation again: new@helped\.example/);
   expect(byViewer).toMatchObject({ code: 1, out: '' });
-  expect((await run('member', 'role', 'second@helped.example', '--org', org, '--role', 'developer')).out).toContain('is developer now');
-  const demoted = await run('member', 'role', 'owner@helped.example', '--org', org, '--role', 'viewer');
   expect(demoted).toMatchObject({ code: 1, err: expect.stringContaining('owner') });
+  expect(renamed.out).toBe('helped-works is called Helped & Co now.');
 
-  expect((await run('org', 'rename', org, 'Helped & Co')).out).toBe('helped-works is called Helped & Co now.');
+  expect((await run('member', 'role', 'second@helped.example', '--org', org, '--role', 'developer')).out).toContain('is developer now');
   const { out } = await run('org', 'show', org);
   expect(out).toContain('Helped & Co, organization ');
-  expect(out).toMatch(/^new@helped\.example +admin, invited until 20[\s\S]+$/m);
+  expect(out).toMatch(/^new@helped\.example +admin, invited until 20.+$/m);
   await until(async () => (await json('audit', 'list', '--org', org, '--action', 'organization.changed')).entries.length === 1);
-  expect((await run('audit', 'list', '--org', org, '--limit', '1')).out.split('\n')).toHaveLength(2);
 });
 
 test('status says how each part is and what to do, and fails if something is not well', async () => {
