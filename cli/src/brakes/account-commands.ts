@@ -79,7 +79,19 @@ export function addAccountCommands(program: Command): void {
 }
 
 function shownStanding(standing: IncomingReply<'identity.GetAccountStanding'>): string {
-  const { id, email, name, email_verified, has_password, passkeys, two_factor, created_at, locked_at, sessions, last_seen_at } = standing;
+  const {
+    id,
+    email,
+    name,
+    email_verified,
+    signs_in_by = [],
+    passkeys,
+    two_factor,
+    created_at,
+    locked_at,
+    sessions,
+    last_seen_at,
+  } = standing;
   const facts = [
     [email, `${name ?? 'no name'}, account ${id}, since ${created_at}`],
     [

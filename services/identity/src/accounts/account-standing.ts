@@ -21,7 +21,8 @@ export const getAccountStanding = handle('identity.GetAccountStanding', async ({
   const organizations = await organizationsById(memberships.map(({ org_id }) => org_id));
   return {
     ...{ id: account._id, email: account.email, name: account.name ?? undefined, created_at: account.created_at.toISOString() },
-    ...{ email_verified: isVerified(account), has_password: account.password_hash !== null, passkeys: passkeys.length },
+    ...{ email_verified: isVerified(account), passkeys: passkeys.length },
+    signs_in_by: [...(account.password_hash === null ? [] : ['password']), ...(passkeys.length === 0 ? [] : ['passkeys'])],
     ...{ two_factor: account.two_factor, locked_at: account.locked_at?.toISOString() },
     ...{ sessions: sessions.length, last_seen_at: sessions[0]?.updated_at.toISOString() },
     memberships: memberships.map(({ org_id, role, paused }) => ({
