@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { natsAccounts, natsPasswordVariable, natsServerUsers } from '@webkiln/events/permissions';
 import { processes } from '@webkiln/messages';
+import { parse } from 'yaml';
 import {
   chartFolder,
   exampleFile,
@@ -26,6 +29,15 @@ test.each(exampleNames)('every object of the example %s agrees with the schemas 
   const objects = await objectsOfExample(example);
   expect(objects.length).toBeGreaterThan(40);
   expect(await schemaProblems(objects, ['1.30', '1.37'])).toEqual([]);
+});
+
+test('the Application of Argo CD names a chart and values that are there, and renders to what helm installs', async () => {
+  const file = path.resolve(import.meta.dirname, '../argo-cd/application.yaml');
+  const { spec } = parse(readFileSync(file, 'utf8')) as KubernetesObject;
+  expect(path.resolve(import.meta.dirname, '../..', spec.source.path)).toBe(chartFolder);
+  const values = spec.source.helm.valueFiles.flatMap((each: string) => ['--values', path.join(chartFolder, each)]);
+  expect(await objectsOf(...values)).toEqual(await objectsOfExample('production'));
+  expect(spec).toMatchObject({ destination: { namespace: 'webkiln' }, source: { helm: { releaseName: 'webkiln' } } });
 });
 
 test('the check of schemas finds a field that Kubernetes does not know', async () => {
@@ -64,7 +76,7 @@ test('an image, replicas and a setting of one process change the objects of that
 });
 
 const isOf = ({ kind, metadata }: KubernetesObject, name: string) =>
-  metadata.name === name || (kind === 'Job' && metadata.name.startsWith(`${name}-migrate-`));
+  metadata.name === name || metadata.name === `${name}-internal` || (kind === 'Job' && metadata.name.startsWith(`${name}-migrate-`));
 
 describe('a release of one process', () => {
   const names = Object.keys(processes);

@@ -30,12 +30,14 @@ function peersOf(name: ProcessName): Record<string, number[]> {
 }
 
 /** Who calls each port of a process; `operator` is the label of pods that run the command line. */
-function callersOf(name: ProcessName): Partial<Record<Listener, string[]>> {
+function callersOf(name: ProcessName): Partial<Record<Listener | 'internal', string[]>> {
   const service = name as ServiceName;
   const rpc = issuers.filter((issuer) => issuer === 'operator' || (rpcPeersOf(issuer) as readonly ServiceName[]).includes(service));
   return {
     ...(hasListener(name, 'grpc') && { grpc: rpc }),
     ...(hasListener(name, 'http') && { http: processNames.filter((caller) => proxied(caller).includes(service)) }),
+    // `webkiln status` asks there.
+    internal: ['operator'],
   };
 }
 
