@@ -8,7 +8,7 @@ import { build, type Plugin } from 'vite';
 import { buildEmbedScript } from './build-embed-script.ts';
 import { writeOperationRoles } from './operation-roles.ts';
 
-/** Modules that at least this many pages share go into one chunk. */
+/** Modules that at least this many pages share go into one chunk. Texts do not: a page loads those of its own areas. */
 const sharedByPages = 6;
 const manifest = 'manifest.json';
 const text = /\.(html|js|css|svg)$/;
@@ -106,7 +106,7 @@ async function buildPage(folder: string, page: string, language: string, manifes
           codeSplitting: {
             groups: [
               { name: 'start', tags: ['$initial'], priority: 1 },
-              { name: 'shared', minShareCount: sharedByPages },
+              { name: 'shared', minShareCount: sharedByPages, test: (id) => !id.includes('/src/texts/') },
             ],
           },
         },
