@@ -1,7 +1,7 @@
 /** Packs the chart of a release, and pushes and signs it. */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { helm, runCommand, supplyProgram, terminalReport } from '../../tools/dev-platform/src/index.ts';
+import { crane, helm, runCommand, supplyProgram, terminalReport } from '../../tools/dev-platform/src/index.ts';
 import { Signing } from './signing.ts';
 import { version } from './version.ts';
 
@@ -31,9 +31,8 @@ async function release(): Promise<void> {
   if (registry === undefined) return;
   const repository = `${registry}/webkiln/charts`;
   const plain = registry.startsWith('localhost') ? ['--plain-http'] : [];
-  const said = await runCommand(program, ['push', archive, `oci://${repository}`, ...plain]);
-  const [digest] = /sha256:[0-9a-f]{64}/.exec(said) ?? [];
-  if (digest === undefined) throw new Error(`helm did not say what it pushed: ${said}`);
+  await runCommand(program, ['push', archive, `oci://${repository}`, ...plain]);
+  const digest = (await runCommand(await supplyProgram(crane, terminalReport), ['digest', `${repository}/webkiln:${version}`])).trim();
   await (await Signing.with(key)).sign(`${repository}/webkiln@${digest}`);
   console.log(`oci://${repository}/webkiln:${version}  ${digest}`);
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /** A registry of images on this machine, without TLS. Its content is in `folder`, or else ends with it. */
@@ -14,6 +15,7 @@ export class LocalRegistry implements AsyncDisposable {
   }
 
   static async start(crane: string, folder?: string): Promise<LocalRegistry> {
+    if (folder !== undefined) mkdirSync(folder, { recursive: true });
     const args = ['registry', 'serve', '--address', 'localhost:0', ...(folder === undefined ? [] : ['--disk', folder])];
     const child = spawn(crane, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     const exit = once(child, 'exit');
