@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import { build, type Plugin } from 'vite';
 import { buildEmbedScript } from './build-embed-script.ts';
 import { writeOperationRoles } from './operation-roles.ts';
@@ -87,7 +88,7 @@ async function buildPage(folder: string, page: string, language: string, manifes
     root: import.meta.dirname,
     base: '/',
     logLevel: 'error',
-    plugins: [inLanguage(language)],
+    plugins: [inLanguage(language), optimizeLocales.vite({ locales: [language] })],
     build: {
       outDir: folder,
       emptyOutDir: false,
