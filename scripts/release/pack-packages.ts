@@ -58,4 +58,4 @@ async function release(): Promise<void> {
   execFileSync('twine', ['upload', '--skip-existing', ...python], { stdio: 'inherit' });
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await release();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) void release();
