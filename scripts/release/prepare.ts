@@ -25,6 +25,9 @@ const places: readonly (readonly [file: string, form: (version: string) => strin
   ['deploy/charts/webkiln/Chart.yaml', (version) => `\nversion: ${version}\nappVersion: ${version}\n`],
   ['deploy/charts/webkiln/examples/production.yaml', (version) => `tag: ${version}\n`],
   ['sdk/python/pyproject.toml', (version) => `\nversion = "${version}"\n`],
+  ['docs/kubernetes.md', (version) => `charts/webkiln --version ${version} `],
+  ['docs/kubernetes.md', (version) => `webkiln/cli:${version} `],
+  ['docs/images.md', (version) => `webkiln/gateway:${version} `],
   ['.env.example', (version) => `WEBKILN_VERSION=${version}\n`],
 ];
 
@@ -45,7 +48,7 @@ function prepare(version: string): void {
   for (const [file, form] of places) {
     const text = read(file);
     if (!text.includes(form(current))) fail(`${file} has not the version ${current}`);
-    writeFileSync(path.join(root, file), text.replace(form(current), form(version)));
+    writeFileSync(path.join(root, file), text.replaceAll(form(current), form(version)));
   }
   writeFileSync(path.join(root, 'CHANGELOG.md'), changelog.replace('## Unreleased\n', `## Unreleased\n\n## ${version} — ${day}\n`));
   execFileSync(process.execPath, ['scripts/generate.ts'], { cwd: root, stdio: 'inherit' });
