@@ -22,6 +22,7 @@ const groups = {
     'operations',
     'settings',
     'alerts',
+    'compose',
     'kubernetes',
     'images',
     'secrets',

@@ -72,7 +72,7 @@ test('an image, replicas and a setting of one process change the objects of that
   const others = (objects: readonly KubernetesObject[]) => objects.filter((object) => !isOf(object, 'webhooks'));
   expect(others(changed)).toEqual(others(await objectsOfExample('small')));
   const deployment = changed.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'webhooks');
-  expect(deployment?.spec.template.spec.containers[0].image).toBe('webkiln/webhooks:1.2.3');
+  expect(deployment?.spec.template.spec.containers[0].image).toBe('ghcr.io/webkiln/webhooks:1.2.3');
 });
 
 const isOf = ({ kind, metadata }: KubernetesObject, name: string) =>
@@ -98,7 +98,7 @@ describe('a release of one process', () => {
     const values = 'webhooks.image.tag=1.2.3,webhooks.replicas=5,webhooks.env.WEBHOOK_TIMEOUT=7s';
     const deployment = (await objectsOf(...own, '--set', values)).find(({ kind }) => kind === 'Deployment');
     const [{ image, env }] = deployment?.spec.template.spec.containers ?? [];
-    expect([image, deployment?.spec.replicas]).toEqual(['webkiln/webhooks:1.2.3', 5]);
+    expect([image, deployment?.spec.replicas]).toEqual(['ghcr.io/webkiln/webhooks:1.2.3', 5]);
     expect(env).toContainEqual({ name: 'WEBHOOK_TIMEOUT', value: '7s' });
   });
 

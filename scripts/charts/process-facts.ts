@@ -13,7 +13,7 @@ import {
 
 export const processNames = Object.keys(processes) as ProcessName[];
 const settingOf = { grpc: 'GRPC_PORT', http: 'HTTP_PORT', public: 'PORT' } as const satisfies Record<Listener, string>;
-const portOf = { grpc: 9000, http: 8081, public: 8080 } as const satisfies Record<Listener, number>;
+export const portOf = { grpc: 9000, http: 8081, public: 8080 } as const satisfies Record<Listener, number>;
 const internalPort = 9090;
 
 const hasListener = (name: ProcessName, listener: Listener) => (processes[name].listeners as readonly Listener[]).includes(listener);
