@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # deploy/drill.sh      proves on a real cluster what docs/kubernetes.md promises, and prints how long each part took.
 #
-# Needs kubectl and helm with the rights of an administrator (KUBECONFIG), a cluster whose only node is this machine, and the
-# images of `npm run images -- --repository localhost/webkiln --tag drill` in it, with localhost/webkiln-mongodb:drill, -nats
-# and -redis (deploy/images/program-image.sh). Works in the namespace webkiln-drill and deletes it at the end.
+# Needs kubectl and helm with the rights of an administrator (KUBECONFIG), a cluster whose only node is this machine, and a
+# registry that it reaches (`crane registry serve --address localhost:5000`) with the images of
+# `npm run images -- --registry localhost:5000 --tag drill`, and of deploy/images/program-image.sh localhost:5000/mongodb:drill,
+# nats:drill and redis:drill. Works in the namespace webkiln-drill and deletes it at the end.
 #
 #   RESTART_CLUSTER='COMMAND'   stops the cluster and starts it again; without it that part is left out, and said so
 #   DRILL_FOLDER=/path          where the stores keep their data (default: a new temporary folder)
@@ -39,7 +40,7 @@ install() {
   say "installed and ready after $((SECONDS - from)) s"
   [ $((SECONDS - from)) -le 180 ]
 }
-own_values=(--set global.image.registry=localhost --set global.image.tag=drill --set global.image.pullPolicy=Never --set only=$own --set $own.replicas=1)
+own_values=(--set global.image.registry=localhost:5000 --set global.image.tag=drill --set only=$own --set $own.replicas=1)
 
 # Every Deployment and store is ready, and the gateway answers on the node.
 ready() {

@@ -18,7 +18,20 @@ const groups = {
   ],
   Agents: ['agents', 'mcp', 'oauth'],
   'Websites and clients': ['accounts', 'sites', 'builder', 'composer', 'chat', 'embedding', 'analytics', 'payments', 'credits', 'models'],
-  'For operators': ['operations', 'kubernetes', 'images', 'secrets', 'transport-security', 'backup', 'upgrades', 'scale', 'reliability'],
+  'For operators': [
+    'operations',
+    'settings',
+    'alerts',
+    'compose',
+    'kubernetes',
+    'images',
+    'secrets',
+    'transport-security',
+    'backup',
+    'upgrades',
+    'scale',
+    'reliability',
+  ],
   'For contributors': ['architecture', 'security', 'dashboard', 'performance', 'glossary'],
 };
 /** What users read is open; what operators and contributors read is closed. */

@@ -1,6 +1,7 @@
 /** Writes the committed files that derive from the contract; with --check only reports those that are not current. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { composeFile } from '../deploy/compose/compose-file.ts';
 import { agentAbilities } from '../packages/contract/src/agents/agent-abilities.ts';
 import { moreTools } from '../packages/contract/src/agents/more-tools.ts';
 import { publicEvents, webhookEvents } from '../packages/contract/src/events.ts';
@@ -82,8 +83,9 @@ const documents: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(protos),
 };
 for (const [file, render] of Object.entries(documents)) writeOrCompare(file, render());
-// The chart reads the configuration of each service, which loads the protos: those must be written by now.
+// These read the configuration of each service, which loads the protos: those must be written by now.
 for (const [file, text] of Object.entries(await chartFiles())) writeOrCompare(file, text);
+writeOrCompare('compose.yaml', await composeFile());
 
 function writeOrCompare(file: string, text: string): void {
   if (!process.argv.includes('--check')) {

@@ -1,25 +1,24 @@
-/** `npm run images`: builds the container images of all processes. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** `npm run images`: makes the container images of all processes. */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildImage, heapOf, type ImageName, imageNames, maxImageBytes, writeImageFiles } from '../tools/dev-platform/src/index.ts';
+import { type ImageName, imageNames, makeImages, thisPlatform, writeImageFiles } from '../tools/dev-platform/src/index.ts';
+import { version as current } from './release/version.ts';
 
-const usage = `npm run images -- [options]      builds the container images of all processes; docs/images.md
+const usage = `npm run images -- [options]      makes the container images of all processes, without a container engine; docs/images.md
 
+  --registry HOST     pushes <HOST>/webkiln/<process>:<tag>
+  --save FOLDER       writes <process>.tar instead, for \`docker load\`, \`podman load\` or \`ctr images import\`
   --process NAME      one process, or several with commas (${imageNames.join(', ')})
-  --repository NAME   before the process's name; default webkiln
+  --platform LIST     linux/amd64, linux/arm64 or both with a comma; default: this machine's
   --tag TAG           default: the version in package.json
   --base IMAGE        the base image: Node at /nodejs/bin/node, user 65532
-  --builder COMMAND   docker (default), podman or buildah, with its own options: "podman --cgroup-manager cgroupfs"
-  --save FOLDER       writes <process>.tar for machines without a registry
-  --files FOLDER      only writes what each image holds below /app
-  --version VERSION   default: the version in package.json`;
+  --version VERSION   default: the version in package.json
+  --files FOLDER      only writes what each image holds below /app`;
 
 const text = { type: 'string' } as const;
 const { values } = parseArgs({
   options: {
-    ...{ process: text, repository: text, tag: text, base: text, builder: text, save: text, files: text, version: text },
+    ...{ process: text, registry: text, tag: text, base: text, platform: text, save: text, files: text, version: text },
     help: { type: 'boolean' },
   },
 });
@@ -27,24 +26,14 @@ if (values.help) console.log(usage);
 else await build();
 
 async function build(): Promise<void> {
-  const { version: current } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
-  const { version = current, tag = version, repository = 'webkiln', builder = 'docker', base, save } = values;
+  const { version = current, tag = version, registry, platform = thisPlatform, base, save } = values;
   const names = namesOf(values.process);
-  if (values.files !== undefined) return writeImageFiles(names, path.resolve(values.files), version);
-  if (save !== undefined) mkdirSync(save, { recursive: true });
-  const files = mkdtempSync(path.join(tmpdir(), 'webkiln-images-'));
-  try {
-    await writeImageFiles(names, files, version);
-    for (const name of names) {
-      const nodeFlags = name === 'cli' ? [] : heapOf(name);
-      const { image, bytes } = buildImage(name, { builder: builder.split(' '), nodeFlags, files, repository, tag, base, version, save });
-      console.log(`${image}  ${Math.round(bytes / 1e6)} MB`);
-      if (bytes > maxImageBytes)
-        throw new Error(`${image} is larger than ${maxImageBytes / 1e6} MB: see what its /app holds, and its base.`);
-    }
-  } finally {
-    rmSync(files, { recursive: true });
-  }
+  if (values.files !== undefined) return writeImageFiles(names, path.resolve(values.files), version, platform);
+  if ((registry === undefined) === (save === undefined) && save === undefined)
+    throw new Error('It takes --registry HOST or --save FOLDER.');
+  const options = { registry: registry ?? 'ghcr.io', tag, version, platforms: platform.split(',') };
+  const made = makeImages(names, { ...options, ...(base !== undefined && { base }), ...(save !== undefined && { save }) });
+  for await (const { image, bytes, digest = '' } of made) console.log(`${image}  ${Math.round(bytes / 1e6)} MB  ${digest}`);
 }
 
 function namesOf(list: string | undefined): readonly ImageName[] {

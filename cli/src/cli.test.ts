@@ -1,10 +1,15 @@
 import { EventEmitter, once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { createServer } from 'node:tls';
 import { closeEvents, connectEvents, eventsCheck, listen } from '@webkiln/events/listening';
 import { withNats } from '@webkiln/events/testing';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { callerFor, type ProcessName, processes, servicePrincipal } from '@webkiln/messages';
 import { call, generateSigningKey } from '@webkiln/rpc';
+import { Authority } from '@webkiln/runtime/testing/certificates';
 import { until } from '@webkiln/store/testing';
+import { internalSetting } from './status/processes.ts';
 import { expectActor, introspectKeys, useIdentityProcess, webkiln } from './testing/command-line.ts';
 
 const platform = useIdentityProcess();
@@ -86,6 +91,68 @@ test('an account is locked and unlocked, and one that does not exist is named', 
   expect((await run('account', 'lock', 'Grace@example.com')).out).toMatch(/^Grace@example\.com is locked since 20\S+; ended 0 sessions\.$/);
   expect((await run('account', 'unlock', 'grace@example.com')).out).toBe('grace@example.com can sign in; ended 0 sessions.');
   expect(await run('account', 'end-sessions', 'nobody@example.com')).toEqual({ code: 1, out: '', err: 'email: belongs to no account.' });
+});
+
+test('a person is shown with what keeps it out, invited by an owner, and given another role; the last owner stays one', async () => {
+  const { slug: org } = (await json('org', 'create', 'Helped Works', '--owner', 'owner@helped.example')).organization;
+  const invite = ['member', 'invite', 'new@helped.example', '--org', org, '--role', 'admin'];
+  const [shown, nobody, invited] = await Promise.all([
+    run('account', 'show', 'Owner@helped.example'),
+    run('account', 'show', 'nobody@example.com'),
+    run(...invite),
+    run('member', 'add', 'second@helped.example', '--org', org, '--role', 'viewer'),
+  ]);
+  expect(shown.out).toMatch(
+    /signs in by +nothing yet\n[\s\S]+address +not confirmed[\s\S]+locked +no\nsessions +none[\s\S]+^helped-works +owner +open$/m,
+  );
+  expect(nobody).toMatchObject({ code: 1, err: 'email: belongs to no account.' });
+  expect(invited.out).toMatch(/^Invited as admin: new@helped\.example, until 20/);
+
+  const [again, byViewer, demoted, renamed] = await Promise.all([
+    run(...invite),
+    run('member', 'invite', 'other@helped.example', '--org', org, '--role', 'admin', '--for', 'second@helped.example'),
+    run('member', 'role', 'owner@helped.example', '--org', org, '--role', 'viewer'),
+    run('org', 'rename', org, 'Helped & Co'),
+  ]);
+  expect(again.out).toMatch(/^Mailed the open invitation again: new@helped\.example/);
+  expect(byViewer).toMatchObject({ code: 1, out: '' });
+  expect(demoted).toMatchObject({ code: 1, err: expect.stringContaining('owner') });
+  expect(renamed.out).toBe('helped-works is called Helped & Co now.');
+
+  expect((await run('member', 'role', 'second@helped.example', '--org', org, '--role', 'developer')).out).toContain('is developer now');
+  const { out } = await run('org', 'show', org);
+  expect(out).toContain('Helped & Co, organization ');
+  expect(out).toMatch(/^new@helped\.example +admin, invited until 20.+$/m);
+  await until(async () => (await json('audit', 'list', '--org', org, '--action', 'organization.changed')).entries.length === 1);
+});
+
+test('status says how each part is and what to do, and fails if something is not well', async () => {
+  const well = await run('status');
+  expect(well).toMatchObject({ code: 0, err: '', out: expect.stringContaining('All is well.') });
+  expect(well.out).toMatch(/^identity +127\.0\.0\.1:\d+ +ready +0\.1\.0$/m);
+
+  const authority = await Authority.create();
+  const server = createServer(await authority.issue('localhost')).listen(0);
+  const [away, backups] = [(name: string) => [internalSetting(name as ProcessName), '127.0.0.1:1'], path.join(platform.folder, 'backups')];
+  mkdirSync(backups);
+  const env = {
+    ...Object.fromEntries(Object.keys(processes).map(away)),
+    IDENTITY_INTERNAL_ADDRESS: platform.internalAddress,
+    ORIGIN: `https://localhost:${(server.address() as AddressInfo).port}`,
+  };
+  const { code, out, err } = await webkiln(['status', '--by-name', '--backups', backups, '--json'], env);
+  server.close();
+  expect({ code, err }).toEqual({ code: 1, err: '10 things are not well.' });
+  const { problems, ...answer } = JSON.parse(out) as { problems: { what: string; advice: string }[] };
+  expect(answer).toMatchObject({ is_well: false, backup: { taken_at: null }, migrations_due: [] });
+  expect(problems.map(({ what }) => what)).toEqual(
+    expect.arrayContaining([
+      'gateway does not answer at 127.0.0.1:1.',
+      expect.stringMatching(/^The certificate of localhost is not accepted: /),
+      `There is no backup in ${backups}.`,
+    ]),
+  );
+  expect(problems.every(({ advice }) => advice !== '')).toBe(true);
 });
 
 test('an account is deleted when its email is confirmed; the keys that stay are listed, and the log has the name of the operator', async () => {
@@ -291,6 +358,7 @@ test.each([
 test.each([
   ['--help', ['org', 'member', 'key', 'IDENTITY_ADDRESS', 'Exits 0']],
   ['key --help', ['create', 'list', 'rotate', 'revoke']],
+  ['member invite --help', ['--for', 'Example: webkiln member invite ada@example.com']],
   ['key create --help', ['--org <id|slug>', '--name', '--permissions', '--expires', '--json']],
 ])('webkiln %s lists commands and options', async (line, shown) => {
   const { code, out } = await run(...line.split(' '));

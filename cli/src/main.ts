@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { addAuditCommands } from './audit-commands.ts';
 import { addBackupCommands } from './backup/backup-command.ts';
 import { addAccountCommands } from './brakes/account-commands.ts';
-import { addSiteCommands } from './brakes/site-commands.ts';
+import { addDomainCommands, addSiteCommands } from './brakes/site-commands.ts';
 import { addCreditCommands } from './building/credit-commands.ts';
 import { addModelCommands } from './building/model-commands.ts';
 import { addMongodbCommands } from './deployment/mongodb-commands.ts';
@@ -12,13 +12,16 @@ import { addNatsCommands } from './deployment/nats-commands.ts';
 import { addSecretCommands } from './deployment/secret-commands.ts';
 import { addListenCommand } from './development/listen-command.ts';
 import { addMailCommands } from './development/mail-commands.ts';
+import { addExamples } from './examples.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addLimitCommands } from './limit-commands.ts';
 import { addDeadLetterCommands } from './maintenance/dead-letter-commands.ts';
-import { addMigrateCommand } from './maintenance/migrate-command.ts';
+import { addReleaseCommands } from './maintenance/release-commands.ts';
 import { addMemberCommands } from './member-commands.ts';
 import { OperatorError } from './operator-error.ts';
 import { addOrganizationCommands } from './organization-commands.ts';
+import { addStatusCommand } from './status/status-command.ts';
+import { addWebhookCommands } from './webhook-commands.ts';
 
 const exitCodes = { failure: 1, usage: 2 };
 
@@ -31,7 +34,7 @@ const program = new Command('webkiln')
     'after',
     `
 The platform is the one that runs from this folder (its .data, or DATA_DIR), unless the environment names another:
-  IDENTITY_ADDRESS      host:port of identity; for dead-letters the addresses of the other services too
+  IDENTITY_ADDRESS      host:port of identity; some commands need that of another service, and say so
   OPERATOR_SIGNING_KEY  the operator's Ed25519 private key, base64 PKCS8
   TLS_CERT_FILE, TLS_KEY_FILE, TLS_CA_FILE
                         where processes use mutual TLS: a certificate with the name operator
@@ -48,6 +51,7 @@ Exits 0 when done, 1 when it failed, 2 when called wrongly.`,
 // Standard output contains only the result.
 logger.level = 'silent';
 
+addStatusCommand(program);
 addOrganizationCommands(program);
 addMemberCommands(program);
 addKeyCommands(program);
@@ -55,6 +59,8 @@ addLimitCommands(program);
 addModelCommands(program);
 addCreditCommands(program);
 addSiteCommands(program);
+addDomainCommands(program);
+addWebhookCommands(program);
 addAccountCommands(program);
 addAuditCommands(program);
 addDeadLetterCommands(program);
@@ -64,7 +70,8 @@ addListenCommand(program);
 addSecretCommands(program);
 addMongodbCommands(program);
 addNatsCommands(program);
-addMigrateCommand(program);
+addReleaseCommands(program);
+addExamples(program);
 
 try {
   await program.parseAsync();

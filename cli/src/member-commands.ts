@@ -5,6 +5,13 @@ import { ask, organizationId, withIdentity, withService } from './connection.ts'
 import { OperatorError } from './operator-error.ts';
 import { print, table } from './output.ts';
 
+interface InviteOptions extends InOrganization {
+  readonly role: string;
+  readonly for?: string;
+}
+
+const roleOption = () => new Option('--role <role>', 'what the person may do').choices(roles).makeOptionMandatory();
+
 export function addMemberCommands(program: Command): void {
   const member = program.command('member').description('members: the people who work in an organization');
 
@@ -13,11 +20,42 @@ export function addMemberCommands(program: Command): void {
     .description('add a person to an organization')
     .argument('<email>')
     .addOption(organizationOption())
-    .addOption(new Option('--role <role>', 'what the person may do').choices(roles).makeOptionMandatory())
+    .addOption(roleOption())
     .action((email: string, { org, role }: InOrganization & { role: string }, command: Command) =>
       withIdentity(async () => {
         const answer = await addMember(email, role, await organizationId(org));
         print(command, answer, () => `Added ${email} as ${role}, id ${answer.member?.id}.\n${signInNote(email, answer.link)}`);
+      }),
+    );
+
+  member
+    .command('invite')
+    .description('mail a person an invitation, or the open one again; a member who may invite answers for it')
+    .argument('<email>')
+    .addOption(organizationOption())
+    .addOption(roleOption())
+    .option('--for <email>', 'the member who answers for it (default: the first owner)')
+    .action((email: string, { org, role, for: inviter }: InviteOptions, command: Command) =>
+      withIdentity(async () => {
+        const orgId = await organizationId(org);
+        const invited_by = inviter === undefined ? await firstOwner(orgId) : await memberId(inviter, orgId);
+        const answer = await ask('identity.InviteMember', { email, role, invited_by }, orgId);
+        const sent = answer.again ? 'Mailed the open invitation again' : `Invited as ${role}`;
+        print(command, answer, () => `${sent}: ${email}, until ${answer.expires_at}.`);
+      }),
+    );
+
+  member
+    .command('role')
+    .description('change what a member may do; the last owner stays one')
+    .argument('<email>')
+    .addOption(organizationOption())
+    .addOption(roleOption())
+    .action((email: string, { org, role }: InOrganization & { role: string }, command: Command) =>
+      withIdentity(async () => {
+        const orgId = await organizationId(org);
+        const answer = await ask('identity.ChangeMemberRole', { member_id: await memberId(email, orgId), role }, orgId);
+        print(command, answer, () => `${email} is ${answer.member?.role} now.`);
       }),
     );
 
@@ -62,6 +100,13 @@ export const signInNote = (email: string, { url, expires_at }: { url?: string; e
   url === undefined
     ? `${email} has a password already, and signs in with it.`
     : `No mail is sent. Give ${email} this link to choose a password; it works once, until ${expires_at}:\n  ${url}`;
+
+async function firstOwner(orgId: string): Promise<string> {
+  const { members } = await ask('identity.ListMembers', {}, orgId);
+  const owner = members.findLast(({ role }) => role === 'owner');
+  if (owner === undefined) throw new OperatorError('The organization has no owner who could invite: `member add` makes one.');
+  return owner.id;
+}
 
 /** The id of the member with this email, whatever its case. */
 export async function memberId(email: string, orgId: string): Promise<string> {

@@ -1,3 +1,4 @@
+import type { IncomingReply } from '@webkiln/rpc';
 import type { Command } from 'commander';
 import { type InOrganization, organizationOption, wholeNumber } from './arguments.ts';
 import { ask, organizationId, withIdentity } from './connection.ts';
@@ -77,6 +78,36 @@ export function addOrganizationCommands(program: Command): void {
   }
 
   org
+    .command('show')
+    .description('say what an organization is and who works in it')
+    .argument('<org>', 'its id or slug')
+    .action((idOrSlug: string, _options: object, command: Command) =>
+      withIdentity(async () => {
+        const { organization } = await ask('identity.GetOrganization', { organization: idOrSlug });
+        const orgId = organization?.id ?? '';
+        const [{ members }, { invitations }, { keys }] = await Promise.all([
+          ask('identity.ListMembers', {}, orgId),
+          ask('accounts.ListInvitations', {}, orgId),
+          ask('identity.ListKeys', {}, orgId),
+        ]);
+        const answer = { organization, members, invitations, keys: keys.filter(({ revoked_at }) => revoked_at === undefined) };
+        print(command, answer, () => shownOrganization(answer));
+      }),
+    );
+
+  org
+    .command('rename')
+    .description('change the name of an organization; its slug stays')
+    .argument('<org>', 'its id or slug')
+    .argument('<name>', 'as its people write it')
+    .action((idOrSlug: string, name: string, _options: object, command: Command) =>
+      withIdentity(async () => {
+        const answer = await ask('identity.RenameOrganization', { name }, await organizationId(idOrSlug));
+        print(command, answer, () => `${answer.organization?.slug} is called ${answer.organization?.name} now.`);
+      }),
+    );
+
+  org
     .command('list')
     .description('list all organizations, newest first')
     .action((_options: object, command: Command) =>
@@ -94,6 +125,29 @@ export function addOrganizationCommands(program: Command): void {
         print(command, answer, () => table(['ID', 'SLUG', 'NAME', 'RATE LIMIT', 'CREATED', 'SUSPENDED', 'ERASED'], rows));
       }),
     );
+}
+
+interface ShownOrganization {
+  readonly organization: IncomingReply<'identity.GetOrganization'>['organization'];
+  readonly members: readonly { email: string; role: string }[];
+  readonly invitations: readonly { email: string; role: string; expires_at: string }[];
+  readonly keys: readonly unknown[];
+}
+
+function shownOrganization({ organization, members, invitations, keys }: ShownOrganization): string {
+  const { id, slug, name, currency, rate_limit, created_at, suspended_at, erase_at, erased_at } = organization ?? {};
+  const facts = [
+    [slug ?? '', `${name}, organization ${id}, since ${created_at}`],
+    ['state', erased_at ?? (erase_at ? `will be erased from ${erase_at}` : suspended_at ? `suspended since ${suspended_at}` : 'works')],
+    ['currency', currency ?? ''],
+    ['rate limit', rate_limit ? `${rate_limit} requests a window` : "the platform's"],
+    ['API keys', String(keys.length)],
+  ];
+  const people = [
+    ...members.map(({ email, role }) => [email, role]),
+    ...invitations.map(({ email, role, expires_at }) => [email, `${role}, invited until ${expires_at}`]),
+  ];
+  return [table(['ORGANIZATION', ''], facts), table(['PERSON', 'ROLE'], people)].join('\n\n');
 }
 
 /** Adds `org delete`, `org restore` and `org erase`. */

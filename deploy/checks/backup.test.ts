@@ -43,7 +43,11 @@ test('scheduled backups are in UTC, never run beside each other, and end', async
 test('the backup has the URLs of the stores and fingerprints; the secrets, each from that of its process, are with a container that has no data', async () => {
   const objects = await objectsOf(...production, '--set', 'webhooks.secretName=hooks');
   const container = containerOf(cronJobOf(objects));
-  expect(container.envFrom).toEqual([{ configMapRef: { name: 'webkiln-settings' } }, { secretRef: { name: 'webkiln-backup' } }]);
+  expect(container.envFrom).toEqual([
+    { configMapRef: { name: 'webkiln-settings' } },
+    { secretRef: { name: 'webkiln-backup' } },
+    { secretRef: { name: 'webkiln-backup-repository' } },
+  ]);
   expect(container.env.filter(({ valueFrom }: { valueFrom?: object }) => valueFrom)).toEqual([]);
   const [fingerprints] = podOf(cronJobOf(objects)).initContainers;
   expect(fingerprints.envFrom).toBeUndefined();
@@ -61,11 +65,17 @@ test('the backup has the URLs of the stores and fingerprints; the secrets, each 
   expect(references).toHaveLength(owners.length);
 });
 
-test('its pods reach MongoDB, NATS and DNS alone, and nothing reaches them', async () => {
+test('its pods reach MongoDB, NATS, DNS and the repository alone, and nothing reaches them', async () => {
   const { spec } = named(await objectsOfExample('production'), 'NetworkPolicy', 'backup');
   const ports = spec.egress.flatMap((rule: { ports: { port: number }[] }) => rule.ports.map(({ port }) => port));
-  expect({ ingress: spec.ingress, ports }).toEqual({ ingress: [], ports: [27017, 4222, 53, 53] });
+  expect({ ingress: spec.ingress, ports }).toEqual({ ingress: [], ports: [27017, 4222, 53, 53, 443] });
   expect(spec.egress.slice(0, 2).every(({ to }: { to?: object[] }) => (to?.length ?? 0) > 0)).toBe(true);
+});
+
+test('without a repository no backup leaves the cluster, and one whose place is not named is refused', async () => {
+  const without = cronJobOf(await objectsOf(...production, '--set', 'backup.repository.url='));
+  expect(JSON.stringify(without)).not.toMatch(/restic/i);
+  await expect(objectsOf(...production, '--set-json', 'backup.repository.to=[]')).rejects.toThrow('backup.repository.to');
 });
 
 test('backups outlive an uninstalled release, and may be on a claim that exists', async () => {

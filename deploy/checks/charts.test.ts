@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { natsAccounts, natsPasswordVariable, natsServerUsers } from '@webkiln/events/permissions';
 import { processes } from '@webkiln/messages';
+import { parse } from 'yaml';
 import {
   chartFolder,
   exampleFile,
@@ -26,6 +29,15 @@ test.each(exampleNames)('every object of the example %s agrees with the schemas 
   const objects = await objectsOfExample(example);
   expect(objects.length).toBeGreaterThan(40);
   expect(await schemaProblems(objects, ['1.30', '1.37'])).toEqual([]);
+});
+
+test('the Application of Argo CD names a chart and values that are there, and renders to what helm installs', async () => {
+  const file = path.resolve(import.meta.dirname, '../argo-cd/application.yaml');
+  const { spec } = parse(readFileSync(file, 'utf8')) as KubernetesObject;
+  expect(path.resolve(import.meta.dirname, '../..', spec.source.path)).toBe(chartFolder);
+  const values = spec.source.helm.valueFiles.flatMap((each: string) => ['--values', path.join(chartFolder, each)]);
+  expect(await objectsOf(...values)).toEqual(await objectsOfExample('production'));
+  expect(spec).toMatchObject({ destination: { namespace: 'webkiln' }, source: { helm: { releaseName: 'webkiln' } } });
 });
 
 test('the check of schemas finds a field that Kubernetes does not know', async () => {
@@ -60,11 +72,11 @@ test('an image, replicas and a setting of one process change the objects of that
   const others = (objects: readonly KubernetesObject[]) => objects.filter((object) => !isOf(object, 'webhooks'));
   expect(others(changed)).toEqual(others(await objectsOfExample('small')));
   const deployment = changed.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'webhooks');
-  expect(deployment?.spec.template.spec.containers[0].image).toBe('webkiln/webhooks:1.2.3');
+  expect(deployment?.spec.template.spec.containers[0].image).toBe('ghcr.io/webkiln/webhooks:1.2.3');
 });
 
 const isOf = ({ kind, metadata }: KubernetesObject, name: string) =>
-  metadata.name === name || (kind === 'Job' && metadata.name.startsWith(`${name}-migrate-`));
+  metadata.name === name || metadata.name === `${name}-internal` || (kind === 'Job' && metadata.name.startsWith(`${name}-migrate-`));
 
 describe('a release of one process', () => {
   const names = Object.keys(processes);
@@ -86,7 +98,7 @@ describe('a release of one process', () => {
     const values = 'webhooks.image.tag=1.2.3,webhooks.replicas=5,webhooks.env.WEBHOOK_TIMEOUT=7s';
     const deployment = (await objectsOf(...own, '--set', values)).find(({ kind }) => kind === 'Deployment');
     const [{ image, env }] = deployment?.spec.template.spec.containers ?? [];
-    expect([image, deployment?.spec.replicas]).toEqual(['webkiln/webhooks:1.2.3', 5]);
+    expect([image, deployment?.spec.replicas]).toEqual(['ghcr.io/webkiln/webhooks:1.2.3', 5]);
     expect(env).toContainEqual({ name: 'WEBHOOK_TIMEOUT', value: '7s' });
   });
 

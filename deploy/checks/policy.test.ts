@@ -94,7 +94,7 @@ test('the check finds what a pod lacks', () => {
   expect(podProblems({ name: 'Deployment x', labels: {}, pod, isServer: true })).toHaveLength(10);
 });
 
-const ports = { grpc: 9000, http: 8081, public: 8080 };
+const ports = { grpc: 9000, http: 8081, public: 8080, internal: 9090 };
 const storePorts = { mongodb: 27017, nats: 4222, redis: 6379 };
 const nameLabel = 'app.kubernetes.io/name';
 
@@ -114,7 +114,8 @@ describe.each(names)('the network policy of %s', (name) => {
     const { ingress } = policyOf(await objectsOfExample('small'), name);
     const rpc = name === 'gateway' ? [] : callersOf(name as ServiceName).filter((issuer) => issuer === 'operator' || calls(issuer, name));
     const http = (httpServiceNames as readonly string[]).includes(name) ? ['gateway:8081'] : [];
-    expect(arrows(ingress, 'from')).toEqual([...rpc.map((caller) => `${caller}:${ports.grpc}`), ...http].toSorted());
+    const status = `operator:${ports.internal}`;
+    expect(arrows(ingress, 'from')).toEqual([...rpc.map((caller) => `${caller}:${ports.grpc}`), ...http, status].toSorted());
     const open = ingress.filter(({ from }: Rule) => from === undefined).flatMap(portsOf);
     expect(open).toEqual(name === 'gateway' ? [ports.public] : []);
   });
@@ -214,6 +215,7 @@ test('another Secret with a certificate makes another migration Job, because the
 test('without an issuer the charts make no certificates of processes, and without global.tls no process has one', async () => {
   expect((await objectsOfExample('gateway-api')).filter(({ kind }) => kind === 'Certificate')).toEqual([]);
   const plain = exampleNames.filter((example) => !withTls.includes(example));
-  expect(plain).toEqual(['small']);
-  expect(JSON.stringify(await objectsOfExample('small'))).not.toMatch(/TLS_|NODE_EXTRA_CA_CERTS/);
+  expect(plain).toEqual(['aws', 'small', 'stores-in-cluster', 'traefik']);
+  for (const example of plain) expect(JSON.stringify(await objectsOfExample(example))).not.toMatch(/TLS_CERT/);
+  expect(JSON.stringify(await objectsOfExample('small'))).not.toMatch(/NODE_EXTRA_CA_CERTS/);
 });

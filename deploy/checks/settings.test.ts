@@ -1,29 +1,12 @@
-import path from 'node:path';
-import { type ProcessName, processes } from '@webkiln/messages';
+import type { ProcessName } from '@webkiln/messages';
 import { newSecrets, secretsOfProcess } from '@webkiln/messages/secrets';
 import { readConfig } from '@webkiln/runtime';
-import type * as z from 'zod';
 import { exampleNames, type KubernetesObject, objectsOfExample } from './charts.ts';
+import { configOf, names, ofImage, urls } from './process-configs.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
-const names = Object.keys(processes) as ProcessName[];
-const urls = {
-  MONGODB_URL: 'mongodb://mongodb:27017/?replicaSet=webkiln',
-  NATS_URL: 'nats://nats:4222',
-  REDIS_URL: 'redis://redis:6379',
-  SMTP_URL: 'smtp://mail:587',
-};
 const secrets = newSecrets();
 /** Read by Node itself. */
 const ofNode: ReadonlySet<string> = new Set(['NODE_EXTRA_CA_CERTS']);
-/** Set by the image of the gateway. */
-const ofImage = { DASHBOARD_DIR: '/app/dashboard', DOCS_DIR: '/app/docs' };
-
-async function configOf(name: ProcessName): Promise<z.ZodObject> {
-  const file = path.join(root, name === 'gateway' ? name : `services/${name}`, 'src/config.ts');
-  const pascal = name.replaceAll(/(^|-)(\w)/g, (_match, _dash, letter: string) => letter.toUpperCase());
-  return (await import(file))[`${pascal}Config`];
-}
 
 /** What Kubernetes puts into the environment: the ConfigMap and the container's own variables. */
 function environmentOf(objects: readonly KubernetesObject[], name: ProcessName) {

@@ -3,7 +3,7 @@ import { sessionCookie } from '@webkiln/contract';
 import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events/listening';
 import { clientAddress, clientIp, drainHttp, trustedProxy, wideNetworks } from '@webkiln/http';
 import { closePeers, connectPeersOf, peerState } from '@webkiln/rpc';
-import { logger, type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { logger, type RunningService, runService } from '@webkiln/runtime';
 import { slowRefusedForms, UnknownNames } from './admission/quotas.ts';
 import { openRateLimiter } from './admission/rate-limiter.ts';
 import { GatewayConfig } from './config.ts';
@@ -14,8 +14,7 @@ import { dispatchByHost, openCustomDomains } from './proxy/dispatch-by-host.ts';
 import { withPlainCookies } from './proxy/plain-cookies.ts';
 import { type HttpProxy, openProxies } from './proxy/proxy.ts';
 
-async function start(): Promise<RunningService> {
-  const config = readConfig(GatewayConfig);
+async function start(config: GatewayConfig): Promise<RunningService> {
   await connectEvents(config.NATS_URL, 'gateway', eventsOptions(config));
   connectPeersOf('gateway', config);
 
@@ -93,4 +92,4 @@ function assertReachable(service: 'identity'): void {
   if (peerState(service) !== 'ready') throw new Error(`${service} is unreachable`);
 }
 
-await runService('gateway', start);
+await runService('gateway', GatewayConfig, start);

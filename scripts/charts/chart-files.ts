@@ -3,18 +3,21 @@ import { natsServerUsers } from '../../packages/events/src/permissions/nats-perm
 import { processes } from '../../packages/messages/src/index.ts';
 import { factsOf, processNames } from './process-facts.ts';
 import { type KnownProcess, settingsOf } from './process-settings.ts';
+import { settingsPage, settingsTable } from './settings-page.ts';
 import { valuesSchema } from './values-schema.ts';
+import { valuesTable } from './values-table.ts';
 
 const home = 'deploy/charts/webkiln';
 const maxLineLength = 140;
 /** Replaced by EVENTS_PREFIX when the chart is rendered. */
 const prefixMark = '%EVENTS_PREFIX%';
 
-/** The text of each file of the chart that derives from services.ts and the settings of processes, by its path. */
+/** The text of each file that derives from services.ts and the settings of processes, by its path. */
 export async function chartFiles(): Promise<Record<string, string>> {
   const known = await Promise.all(processNames.map(async (name) => ({ facts: factsOf(name), settings: await settingsOf(name) })));
   return {
     [`${home}/README.md`]: readme(known),
+    'docs/settings.md': settingsPage(known),
     [`${home}/values.schema.json`]: `${json(valuesSchema(known))}\n`,
     [`${home}/files/processes.json`]: `${json({ processes: known.map(({ facts }) => facts), backupSecrets: backupSecrets() })}\n`,
     [`${home}/files/nats-users.conf`]: `# Made by npm run generate.\n${natsServerUsers(prefixMark)}`,
@@ -50,12 +53,13 @@ function readme(known: readonly KnownProcess[]): string {
     const secrets = settings.filter(({ setBy }) => setBy === 'secret');
     const optional = secrets.filter(({ isRequired }) => !isRequired).map((setting) => setting.name);
     const calledBy = Object.entries(callers).map(([port, names]) => `${port}: ${list(names)}`);
+    if ('public' in ports) calledBy.unshift('public: everyone');
     const cells = [
       `\`${name}\``,
       Object.entries(ports)
         .map(([port, number]) => `${port} ${number}`)
         .join(', '),
-      calledBy.length === 0 ? 'everyone' : calledBy.join('; '),
+      calledBy.join('; '),
       list(Object.keys(peers)),
       list([...stores, ...egress]),
       list(secrets.filter(({ isRequired }) => isRequired).map((setting) => setting.name)) +
@@ -63,21 +67,10 @@ function readme(known: readonly KnownProcess[]): string {
     ];
     return `| ${cells.join(' | ')} |\n`;
   });
-  const byName = Map.groupBy(
-    known.flatMap(({ facts, settings }) =>
-      settings.filter(({ setBy }) => setBy === 'values').map((setting) => ({ ...setting, process: facts.name })),
-    ),
-    ({ name }) => name,
-  );
-  const settingRows = [...byName].map(([name, uses]) => {
-    const readers = uses.length === known.length ? 'all' : uses.map(({ process }) => process).join(', ');
-    const required = uses.some(({ isRequired }) => isRequired) ? ' (required)' : '';
-    return `| \`${name}\` | ${readers} | ${uses[0]?.description ?? ''}${required} |\n`;
-  });
   return `# The chart of Webkiln
 
 Made by \`npm run generate\` from \`packages/messages/src/services.ts\` and the settings of each process. [docs/kubernetes.md](../../../docs/kubernetes.md)
-says how to install it, [values.yaml](values.yaml) explains the values.
+says how to install it. The values are [below](#values), [values.yaml](values.yaml) has them as a file.
 
 ## Processes
 
@@ -88,9 +81,12 @@ The Secret of a process is \`webkiln-<process>\`. With \`global.tls\` it also mo
 ${processRows.join('')}
 ## Settings
 
-For all processes in \`global.settings\`, for one in \`<process>.env\`.
+For all processes in \`global.settings\`, for one in \`<process>.env\`. A wrong value ends the process with what stands below "Must".
 
-| Setting | Read by | |
-|---|---|---|
-${settingRows.join('')}`;
+${settingsTable(known, ({ setBy }) => setBy === 'values')}
+## Values
+
+Besides, each process has an object of its name with what \`defaults\` has, for itself alone. [values.schema.json](values.schema.json) refuses a misspelt value.
+
+${valuesTable()}`;
 }

@@ -13,7 +13,7 @@ import {
 
 export const processNames = Object.keys(processes) as ProcessName[];
 const settingOf = { grpc: 'GRPC_PORT', http: 'HTTP_PORT', public: 'PORT' } as const satisfies Record<Listener, string>;
-const portOf = { grpc: 9000, http: 8081, public: 8080 } as const satisfies Record<Listener, number>;
+export const portOf = { grpc: 9000, http: 8081, public: 8080 } as const satisfies Record<Listener, number>;
 const internalPort = 9090;
 
 const hasListener = (name: ProcessName, listener: Listener) => (processes[name].listeners as readonly Listener[]).includes(listener);
@@ -30,12 +30,14 @@ function peersOf(name: ProcessName): Record<string, number[]> {
 }
 
 /** Who calls each port of a process; `operator` is the label of pods that run the command line. */
-function callersOf(name: ProcessName): Partial<Record<Listener, string[]>> {
+function callersOf(name: ProcessName): Partial<Record<Listener | 'internal', string[]>> {
   const service = name as ServiceName;
   const rpc = issuers.filter((issuer) => issuer === 'operator' || (rpcPeersOf(issuer) as readonly ServiceName[]).includes(service));
   return {
     ...(hasListener(name, 'grpc') && { grpc: rpc }),
     ...(hasListener(name, 'http') && { http: processNames.filter((caller) => proxied(caller).includes(service)) }),
+    // `webkiln status` asks there.
+    internal: ['operator'],
   };
 }
 

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ProcessName } from '../../packages/messages/src/index.ts';
 import { factsOf, type ProcessFacts } from './process-facts.ts';
@@ -16,8 +17,12 @@ type SetBy = 'chart' | 'image' | 'secret' | 'values';
 
 export interface ProcessSetting {
   readonly name: string;
-  readonly description: string | undefined;
+  readonly description: string;
   readonly isRequired: boolean;
+  /** What its value must be, as its process says of a wrong one: "be a port, 0 to 65535". Empty if any text will do. */
+  readonly rule: string;
+  /** As it would be given; undefined if there is none. */
+  readonly byDefault: string | undefined;
   readonly setBy: SetBy;
 }
 
@@ -27,11 +32,22 @@ export interface KnownProcess {
   readonly settings: readonly ProcessSetting[];
 }
 
-/** What is read of the zod schema of an environment. */
+/** The parts of a schema that lead to its default; zod's types of them differ for each kind. */
+interface Definition {
+  readonly defaultValue?: unknown;
+  readonly in?: { readonly def: Definition };
+  readonly innerType?: { readonly def: Definition };
+}
+
+/** What is read of the zod schema of a setting. */
+interface Schema {
+  readonly description?: string | undefined;
+  readonly def: Definition;
+  safeParse(value: unknown): { readonly success: boolean; readonly error?: { readonly issues: readonly { readonly message: string }[] } };
+}
+
 interface Config {
-  readonly shape: Readonly<
-    Record<string, { readonly description?: string | undefined; safeParse(value: unknown): { readonly success: boolean } }>
-  >;
+  readonly shape: Readonly<Record<string, Schema>>;
 }
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -44,10 +60,25 @@ export async function settingsOf(name: ProcessName): Promise<ProcessSetting[]> {
   const fixed: Readonly<Record<string, string>> = { BIND_ADDRESS: '', ...factsOf(name).env };
   const setBy = (setting: string): SetBy =>
     setting in fixed ? 'chart' : imageSettings.has(setting) ? 'image' : secretSettings.has(setting) ? 'secret' : 'values';
-  return Object.entries(config.shape).map(([setting, schema]) => ({
-    name: setting,
-    description: schema.description,
-    isRequired: !schema.safeParse(undefined).success,
-    setBy: setBy(setting),
-  }));
+  return Object.entries(config.shape).map(([setting, schema]) => {
+    const { description } = schema;
+    if (description === undefined) throw new Error(`${setting} of ${name} has no description`);
+    const isRequired = !schema.safeParse(undefined).success;
+    return { name: setting, description, isRequired, rule: ruleOf(schema), byDefault: defaultOf(schema), setBy: setBy(setting) };
+  });
+}
+
+/** Nothing takes all of these. */
+const wrongValues = ['\u0000', '-1.5', '*'];
+
+function ruleOf(schema: Schema): string {
+  const messages = wrongValues.map((value) => schema.safeParse(value).error?.issues[0]?.message);
+  return messages.find((message) => message !== undefined)?.replace(/^must /, '') ?? '';
+}
+
+function defaultOf(schema: Schema): string | undefined {
+  let definition: Definition | undefined = schema.def;
+  while (definition !== undefined && definition.defaultValue === undefined) definition = (definition.in ?? definition.innerType)?.def;
+  // The folder of temporary files is each machine's own.
+  return definition === undefined || definition.defaultValue === tmpdir() ? undefined : String(definition.defaultValue);
 }

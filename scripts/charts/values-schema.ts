@@ -62,7 +62,7 @@ export function valuesSchema(known: readonly KnownProcess[]): Schema {
         ingress: object({ enabled: flag, className: text, annotations: free, tls: flag, customDomains: flag }),
         gatewayApi: object({ enabled: flag, parentRefs: freeList, customDomains: flag }),
         certificates: object({ enabled: flag, issuer: ref('issuer') }),
-        ...{ backup: backupSchema(), alerts: ref('labelled'), dashboard: ref('labelled') },
+        ...{ backup: backupSchema(), alerts: alertsSchema(), dashboard: ref('labelled') },
         global: globalSchema(object(Object.fromEntries(described))),
       },
       ['global'],
@@ -149,7 +149,19 @@ const backupSchema = (): Schema =>
     ...{ keep: whole(1), deadlineSeconds: whole(60, 86_400), maxAgeHours: whole(1) },
     persistence: object({ existingClaim: text, storageClass: text, size: ref('quantity') }),
     ...{ secretName: text, image: ref('image'), resources: ref('wholeResources'), ...placement },
+    repository: object({ url: text, secretName: text, image: text, to: freeList, ports: ref('ports') }),
   });
+
+const alertsSchema = (): Schema => {
+  const share: Schema = { type: 'number', minimum: 0, exclusiveMaximum: 1 };
+  const count: Schema = { type: 'number', minimum: 0 };
+  const counts = ['latencySeconds', 'restarts', 'certificateDays', 'deadLetters', 'eventsWaitSeconds', 'viewsWaitSeconds'];
+  const thresholds = object({
+    ...{ availability: share, volumeFree: share, streamUsed: share },
+    ...Object.fromEntries([...counts, 'passwordsWaiting', 'refusedPerMinute'].map((name) => [name, count])),
+  });
+  return object({ enabled: flag, labels: free, without: texts, runbooks: text, thresholds });
+};
 
 function storesSchema(): Schema {
   const ofStore = { image: text, storage: text, resources: ref('wholeResources') };

@@ -288,6 +288,16 @@ describe("operators' acts", () => {
     ({ id }: Subject) =>
       call('identity.RecordDeadLetter', { dead_letter_id: 'd1', consumer: 'webhooks-dispatch', discarded }, operator(id));
 
+  const invite = async ({ id }: Subject) => {
+    const { member } = await call('identity.AddMember', { email: someEmail(), role: 'owner' }, operatorOf(id, 'ada'));
+    return call('identity.InviteMember', { email: someEmail(), role: 'admin', invited_by: member?.id }, operator(id));
+  };
+  const changeRole = async ({ id, email }: Subject) => {
+    const { members } = await call('identity.ListMembers', {}, operator(id));
+    const member_id = members.find((member) => member.email === email)?.id;
+    return call('identity.ChangeMemberRole', { member_id, role: 'developer' }, operator(id));
+  };
+
   type Act = (subject: Subject) => Promise<unknown>;
 
   /** The command, its action in the log, and the calls that it and those before it make. */
@@ -314,6 +324,10 @@ describe("operators' acts", () => {
     ['key revoke', 'key.revoked', [({ id, key }) => call('identity.RevokeKey', { key_id: key }, operator(id))]],
     ['limits set', 'limit.changed', [({ id }) => call('identity.SetLimit', { name: 'projects', limit: 3 }, operator(id))]],
     ['member add', 'member.added', [({ id }) => call('identity.AddMember', { email: new Person().email, role: 'viewer' }, operator(id))]],
+    ['member invite', 'invitation.sent', [invite]],
+    ['member role', 'member.changed', [changeRole]],
+    ['org rename', 'organization.changed', [({ id }) => call('identity.RenameOrganization', { name: 'Kiln & Daughters' }, operator(id))]],
+    ['webhook replay', 'deliveries.replayed', [({ id }) => call('identity.RecordReplay', { webhook_id: 'w1', url: 'u' }, operator(id))]],
     ['dead-letters replay', 'dead_letter.replayed', [deadLetter(false)]],
     ['dead-letters discard', 'dead_letter.discarded', [deadLetter(true)]],
   ];

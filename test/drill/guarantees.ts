@@ -17,6 +17,7 @@ import { openBrowser } from '../harness/browser.ts';
 import { accessGuarantees } from './access-guarantees.ts';
 import { clusterGuarantee } from './cluster-guarantee.ts';
 import { type Guarantee, on, unlimited } from './guarantee.ts';
+import { installationGuarantee } from './installation-guarantee.ts';
 import { neighbourGuarantee } from './neighbour-guarantee.ts';
 import { webhookGuarantees } from './webhook-guarantees.ts';
 
@@ -119,5 +120,6 @@ export const guarantees: readonly Guarantee[] = [
     }),
   },
   clusterGuarantee,
+  installationGuarantee,
   neighbourGuarantee,
 ];

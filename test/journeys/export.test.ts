@@ -102,3 +102,19 @@ test('an export that cannot be written fails with the reason, and leaves no file
 
 /** The fields that are not null: RPCs leave null fields out. */
 const shown = (record: object) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+
+test('an operator sees every process with its release, and an agency’s webhooks, whose deliveries it sends again', async () => {
+  const { id, api } = await fullOrganization();
+  const { processes } = JSON.parse((await webkiln('status', '--json')).out) as { processes: { name: string; version: string }[] };
+  const names = ['analytics', 'clients-plans', 'embed', 'gateway', 'identity', 'mcp', 'projects-templates', 'sites', 'webhooks'];
+  expect(processes.map(({ name }) => name).sort()).toEqual(expect.arrayContaining(names));
+  expect(new Set(processes.map(({ version }) => version))).toEqual(new Set(['0.1.0']));
+
+  const [webhook] = (await api.get('/webhooks')).expect(200).body.webhooks;
+  expect((await webkiln('webhook', 'list', '--org', id)).out).toMatch(new RegExp(`^${webhook.id}  .+  active `, 'm'));
+  const replay = ['--org', id, '--since', '2026-01-01', '--status', 'delivered', '--json'];
+  expect(JSON.parse((await webkiln('webhook', 'replay', webhook.id, ...replay)).out)).toEqual({ queued: expect.any(Number) });
+  expect((await webkiln('webhook', 'replay', 'nobody', ...replay)).err).toBe('The organization has no webhook nobody.\n');
+  const check = await webkiln('domain', 'check', 'www.example.com', '--org', id);
+  expect(check).toMatchObject({ code: 1, err: 'No website of the organization wants www.example.com.\n' });
+});

@@ -7,12 +7,14 @@ import { OperatorError } from '../operator-error.ts';
 import { print } from '../output.ts';
 import { backupsIn, datedName, removeOlderBackups, removeUnfinishedBackups } from './dated-backups.ts';
 import { restoreBackup } from './read-backup.ts';
+import { Repository } from './repository.ts';
 import { writeBackup } from './write-backup.ts';
 
 const environment = `
 It needs MONGODB_URL, MONGODB_PREFIX, NATS_URL and EVENTS_PREFIX as the services have them, and their secrets KEY_PEPPER, AUTH_SECRET,
 INVITATION_SECRET, PREVIEW_SECRET and WEBHOOK_SECRET_KEYS, of which a backup has fingerprints only. Instead of the secrets it takes
-SECRET_FINGERPRINTS_FILE, which "secrets fingerprints" writes.`;
+SECRET_FINGERPRINTS_FILE, which "secrets fingerprints" writes. For a repository: restic on the PATH (or RESTIC_PATH), RESTIC_PASSWORD_FILE or
+RESTIC_PASSWORD, and what restic needs for the store, such as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`;
 
 /** Adds `backup`, `backups` and `restore`. */
 export function addBackupCommands(program: Command): void {
@@ -22,11 +24,13 @@ export function addBackupCommands(program: Command): void {
     .option('--to <folder>', 'the folder, which does not exist yet; it is complete once it has a manifest.json')
     .addOption(new Option('--in <folder>', 'a folder of backups: this one is named by date and time (UTC) there').conflicts('to'))
     .option('--keep <number>', 'with --in: once it is complete, remove all but so many of the last complete ones', count)
+    .addOption(repositoryOption('also send it there, and keep as many there'))
     .addHelpText('after', `${environment}\nThe folder holds personal data, in the layout of mongodump --gzip: only you may read it.`)
-    .action(async ({ to, in: parent, keep }: BackupOptions, command: Command) => {
+    .action(async ({ to, in: parent, keep, repository: url }: BackupOptions, command: Command) => {
       if (to === undefined && parent === undefined) command.error('It takes --to <folder> or --in <folder>.');
       if (keep !== undefined && parent === undefined) command.error('--keep removes backups of a folder of backups: it needs --in.');
       if (parent !== undefined) await reportRemoved(removeUnfinishedBackups(parent, prefix()));
+      const repository = url === undefined ? undefined : new Repository(url, prefix());
       const folder = path.resolve(to ?? path.join(parent ?? '', datedName(new Date())));
       const { collections, streams } = await withStores('backup', ({ url, archive }) =>
         writeBackup({ url, prefix: prefix(), archive }, folder, report),
@@ -34,20 +38,27 @@ export function addBackupCommands(program: Command): void {
       if (parent !== undefined && keep !== undefined) {
         await reportRemoved(removeOlderBackups(parent, prefix(), path.basename(folder), keep));
       }
+      await repository?.send(folder, keep).catch((error: Error) => {
+        throw new OperatorError(`The backup is in ${folder}, but not in ${url}: ${error.message}`, { cause: error });
+      });
       print(command, { folder, collections, streams }, () => `Backed up ${collections.length} collections to ${folder}.`);
     });
   program
     .command('backups')
-    .description('list the complete backups below a folder, oldest first')
-    .requiredOption('--in <folder>', 'what backup --in wrote to')
-    .action(async ({ in: parent }: { in: string }, command: Command) => {
-      const backups = await backupsIn(parent, prefix());
+    .description('list the complete backups below a folder or in a repository, oldest first')
+    .option('--in <folder>', 'what backup --in wrote to')
+    .addOption(repositoryOption('those there').conflicts('in'))
+    .action(async ({ in: parent, repository }: { in?: string; repository?: string }, command: Command) => {
+      if (parent === undefined && repository === undefined) command.error('It takes --in <folder> or --repository <url>.');
+      const backups =
+        repository === undefined ? await backupsIn(parent ?? '', prefix()) : await new Repository(repository, prefix()).list();
       print(command, backups, () => backups.map(({ name }) => name).join('\n') || 'There are none.');
     });
   program
     .command('restore')
     .description('restore a backup into empty stores, while no service runs')
-    .requiredOption('--from <folder>', 'what backup wrote')
+    .requiredOption('--from <folder>', 'what backup wrote; with --repository its name, or latest')
+    .addOption(repositoryOption('the backup is there'))
     .option('--replace', 'drop the databases of the platform and its events first')
     .option('--confirm <prefix>', 'the prefix of the databases, for --replace')
     .option('--without-secrets-check', 'restore although secrets differ; what they protect is lost')
@@ -59,22 +70,30 @@ export function addBackupCommands(program: Command): void {
       const { from, replace = false, confirm } = options;
       if (replace && confirm !== prefix()) throw new OperatorError(`--replace drops databases: add --confirm ${prefix()}.`);
       const checksSecrets = options.withoutSecretsCheck !== true;
-      const { taken_at, collections, streams } = await withStores('operator', (stores) =>
-        restoreBackup(path.resolve(from), { ...stores, replace, checksSecrets }, report),
-      );
+      const restoreFrom = (folder: string) =>
+        withStores('operator', (stores) => restoreBackup(folder, { ...stores, replace, checksSecrets }, report));
+      const { taken_at, collections, streams } =
+        options.repository === undefined
+          ? await restoreFrom(path.resolve(from))
+          : await new Repository(options.repository, prefix()).withBackup(from, restoreFrom);
       const events = streams.reduce((sum, { messages }) => sum + messages, 0);
       print(command, { taken_at, collections, streams }, () => restored(taken_at, collections.length, events));
     });
 }
 
+const repositoryOption = (meaning: string) =>
+  new Option('--repository <url>', `a repository of restic, as in s3:https://s3.example.com/bucket/webkiln: ${meaning}`);
+
 interface BackupOptions {
   readonly to?: string;
   readonly in?: string;
   readonly keep?: number;
+  readonly repository?: string;
 }
 
 interface RestoreOptions {
   readonly from: string;
+  readonly repository?: string;
   readonly replace?: true;
   readonly confirm?: string;
   readonly withoutSecretsCheck?: true;

@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ArchivedMessage, StreamArchive } from '@webkiln/events/archive';
+import { freePort } from '@webkiln/runtime/testing/free-port';
+import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
+import { restic, s3Server, supplyProgram } from '../../../tools/dev-platform/src/index.ts';
 import { webkiln } from '../testing/command-line.ts';
 
 const { MongoClient, Long, Decimal128, Binary } = mongoose.mongo;
@@ -19,6 +23,7 @@ const documents = [
   { _id: 'b', decimal: Decimal128.fromString('1.10'), bytes: new Binary(Buffer.from([0, 255])) },
 ];
 
+const report = (part: string, line: string) => process.stderr.write(`${part}: ${line}\n`);
 let archive: StreamArchive;
 let backedUp: Awaited<ReturnType<typeof webkiln>>;
 const run = (words: readonly string[], env: NodeJS.ProcessEnv = secrets) =>
@@ -112,4 +117,44 @@ test('a damaged file is named, and nothing is written', async () => {
 test('secrets in another order or with more beside them are the same, and --without-secrets-check needs none', async () => {
   expect(await restore(folder, replace, { KEY_PEPPER: 'x:zero,old:first,new:second', AUTH_SECRET: 'third' })).toMatchObject({ code: 0 });
   expect(await restore(folder, [...replace, '--without-secrets-check'], {})).toMatchObject({ code: 0 });
+});
+
+test('a backup goes to an S3 server encrypted, and one command restores it from there', async () => {
+  const [port, program] = [await freePort(), await supplyProgram(s3Server, report)];
+  const server = spawn(program, ['-backend', 'mem', '-host', `127.0.0.1:${port}`, '-initialbucket', 'kiln'], { stdio: 'ignore' });
+  try {
+    await until(() =>
+      fetch(`http://127.0.0.1:${port}`).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const RESTIC_PATH = await supplyProgram(restic, report);
+    const env = { ...secrets, RESTIC_PATH, RESTIC_PASSWORD: 'lock', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+    const there = ['--repository', `s3:http://127.0.0.1:${port}/kiln/backups`];
+    const parent = mkdtempSync(path.join(tmpdir(), 'webkiln-sent-'));
+    for (const _ of [1, 2, 3]) {
+      expect(await run(['backup', '--in', parent, '--keep', '2', ...there], env)).toMatchObject({ code: 0 });
+      await database.collection<{ _id: string }>('records').updateOne({ _id: 'a' }, { $inc: { sent: 1 } });
+    }
+    const listed = JSON.parse((await run(['backups', ...there], env)).out) as { name: string }[];
+    expect(listed.map(({ name }) => name)).toEqual(readdirSync(parent).toSorted());
+    const keys = await (await fetch(`http://127.0.0.1:${port}/kiln?list-type=2`)).text();
+    const contents = await Promise.all(
+      [...keys.matchAll(/<Key>([^<]+)<\/Key>/g)].map(async ([, key]) => (await fetch(`http://127.0.0.1:${port}/kiln/${key}`)).text()),
+    );
+    expect(contents.length).toBeGreaterThan(4);
+    expect(contents.join('')).not.toMatch(/manifest|webhooks/);
+
+    await database.collection('records').deleteMany({});
+    expect((await run(['restore', '--from', 'latest', ...there], secrets)).err).toContain('Set RESTIC_PASSWORD_FILE');
+    const restored = await run(['restore', '--from', 'latest', ...there, ...replace], env);
+    expect(restored).toMatchObject({ code: 0 });
+    expect(await database.collection<{ _id: string }>('records').findOne({ _id: 'a' })).toMatchObject({ sent: 2 });
+    const wrong = await run(['restore', '--from', 'latest', ...there, ...replace], { ...env, RESTIC_PASSWORD: 'other' });
+    expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('wrong password') });
+    rmSync(parent, { recursive: true });
+  } finally {
+    server.kill();
+  }
 });

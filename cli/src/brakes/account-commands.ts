@@ -2,10 +2,21 @@ import type { IncomingReply } from '@webkiln/rpc';
 import type { Command } from 'commander';
 import { ask, withIdentity } from '../connection.ts';
 import { clientsLeft } from '../member-commands.ts';
-import { print } from '../output.ts';
+import { print, table } from '../output.ts';
 
 export function addAccountCommands(program: Command): void {
   const account = program.command('account').description('accounts: how people sign in, to whatever organizations they belong');
+
+  account
+    .command('show')
+    .description('say how a person signs in, to which organizations it belongs, and what keeps it out')
+    .argument('<email>', 'of the account')
+    .action((email: string, _options: object, command: Command) =>
+      withIdentity(async () => {
+        const answer = await ask('identity.GetAccountStanding', { email });
+        print(command, answer, () => shownStanding(answer));
+      }),
+    );
 
   const brakes = [
     ['lock', 'sign a person out everywhere, within a second, and refuse every way to sign in', 'identity.LockAccount'],
@@ -65,6 +76,40 @@ export function addAccountCommands(program: Command): void {
         );
       }),
     );
+}
+
+function shownStanding(standing: IncomingReply<'identity.GetAccountStanding'>): string {
+  const {
+    id,
+    email,
+    name,
+    email_verified,
+    signs_in_by = [],
+    passkeys,
+    two_factor,
+    created_at,
+    locked_at,
+    sessions,
+    last_seen_at,
+  } = standing;
+  const facts = [
+    [email, `${name ?? 'no name'}, account ${id}, since ${created_at}`],
+    [
+      'signs in by',
+      [...(has_password ? ['password'] : []), ...(passkeys > 0 ? [`${passkeys} passkeys`] : [])].join(' and ') || 'nothing yet',
+    ],
+    ['second factor', two_factor ? 'on' : 'off'],
+    ['address', email_verified ? 'confirmed' : 'not confirmed: it cannot sign in before it opens the link of a mail, or one of reset-link'],
+    ['locked', locked_at === undefined ? 'no' : `since ${locked_at}; account unlock ends it`],
+    ['sessions', sessions === 0 ? 'none' : `${sessions}, last seen ${last_seen_at}`],
+  ];
+  const rows = standing.memberships.map(({ organization, role, paused }) => [
+    organization,
+    role,
+    paused ? 'paused: its client is' : 'open',
+  ]);
+  const belongs = rows.length === 0 ? 'It belongs to no organization.' : table(['ORGANIZATION', 'ROLE', 'ACCESS'], rows);
+  return [table(['ACCOUNT', ''], facts), belongs].join('\n\n');
 }
 
 const deletionHelp = `

@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import { natsAccounts, natsAdministrator, natsPasswordVariable } from '@webkiln/events/permissions';
 import { processes } from '@webkiln/messages';
 import { assertSecretsKnown, fingerprintsOf, knownFingerprints } from '../backup/secret-fingerprints.ts';
@@ -111,4 +112,37 @@ test('secrets fingerprints writes fingerprints that tell no secret, by which a b
   const other = fingerprintsOf({ KEY_PEPPER: 'another' });
   expect(() => assertSecretsKnown(other, { SECRET_FINGERPRINTS_FILE: file })).toThrow('KEY_PEPPER is not the one of the backup');
   rmSync(folder, { recursive: true });
+});
+
+describe('secrets files', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'webkiln-secrets-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const read = (file: string) => readFileSync(path.join(folder, file), 'utf8');
+  const files = async () => {
+    expect((await webkiln(['secrets', 'files', '--in', folder], {})).code).toBe(0);
+    return Object.fromEntries([...Object.keys(processes), 'operator'].map((name) => [name, parseEnv(read(`${name}/env`))]));
+  };
+
+  test('writes for each process, and for operators, what it needs and no secret of another, readable by its owner alone', async () => {
+    const { mcp, gateway, identity, operator } = await files();
+    expect(Object.keys(mcp ?? {}).toSorted()).toEqual(['PRINCIPAL_SIGNING_KEY', 'PRINCIPAL_TRUSTED_KEYS']);
+    expect(gateway).toMatchObject({ REDIS_URL: 'redis://redis:6379', NATS_URL: 'nats://nats:4222' });
+    expect(gateway).not.toHaveProperty('KEY_PEPPER');
+    expect(identity).toHaveProperty('KEY_PEPPER');
+    expect(Object.keys(operator ?? {}).toSorted()).toEqual(['MONGODB_URL', 'NATS_URL', 'OPERATOR_SIGNING_KEY']);
+    expect(JSON.parse(read('operator/fingerprints.json'))).toHaveLength(5);
+    for (const file of ['identity/env', 'platform/secrets.json']) expect(statSync(path.join(folder, file)).mode & 0o077).toBe(0);
+  });
+
+  test('keeps what is there, and makes what a new release adds', async () => {
+    const first = await files();
+    expect(await files()).toEqual(first);
+    const { PREVIEW_SECRET, ...kept } = JSON.parse(read('platform/secrets.json'));
+    const { mcp, ...signing_keys } = kept.signing_keys;
+    writeFileSync(path.join(folder, 'platform/secrets.json'), JSON.stringify({ ...kept, signing_keys }));
+    const next = await files();
+    expect(next.identity?.KEY_PEPPER).toBe(first.identity?.KEY_PEPPER);
+    expect(next.mcp?.PRINCIPAL_SIGNING_KEY).not.toBe(mcp);
+    expect(next['projects-templates']?.PREVIEW_SECRET).not.toBe(PREVIEW_SECRET);
+  });
 });

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { type NatsAccount, natsAccounts, natsAdministrator, natsPasswordVariable } from '@webkiln/events/permissions';
 import { type ProcessName, processes } from '@webkiln/messages';
-import { newSecrets, secretsOfProcess } from '@webkiln/messages/secrets';
+import { completeSecrets, newSecrets, type PlatformSecrets, type SecretUrls, secretsOfProcess } from '@webkiln/messages/secrets';
 import { eventsConfig, storeConfig } from '@webkiln/runtime';
 import { keyFileUrl, type MongodbUser, mongodbUrlWith, newMongodbPasswords } from '@webkiln/store/users';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -20,18 +21,28 @@ interface CreateOptions {
   readonly smtpUrl?: string;
 }
 
-/** The small servers of the charts. */
+/** The small servers of the chart and of compose.yaml. */
 const small = { mongodb: 'mongodb:27017', nats: 'nats://nats:4222', redis: 'redis://redis:6379' };
 const smallSet = 'replicaSet=webkiln';
 
 export function addSecretCommands(program: Command): void {
-  const secrets = program.command('secrets').description('the secrets of a platform on Kubernetes');
+  const secrets = program.command('secrets').description('the secrets of a platform');
   secrets
     .command('fingerprints')
     .description('write the fingerprints of the five secrets that data depends on to a file, so that a backup needs no secret')
     .requiredOption('--to <file>', 'the file, for SECRET_FINGERPRINTS_FILE')
     .addHelpText('after', `\nIt needs the secrets as their processes have them: ${fingerprintedSettings.join(', ')}.`)
     .action(({ to }: { to: string }) => writeFileSync(to, JSON.stringify(fingerprintsOf(process.env))));
+  secrets
+    .command('files')
+    .description('write the secrets of a platform on one machine into a folder, a file for each process; those that are there stay')
+    .requiredOption('--in <folder>', 'the folder, as compose.yaml mounts it')
+    .action(({ in: folder }: { in: string }) => {
+      const urls = { MONGODB_URL: `mongodb://${small.mongodb}/?${smallSet}`, NATS_URL: small.nats, REDIS_URL: small.redis };
+      console.log(
+        `The secrets of ${writeSecretFiles(folder, urls).join(', ')} are in ${folder}. Keep a copy of ${folder}/platform/secrets.json.`,
+      );
+    });
   secrets
     .command('create')
     .description('print a Secret for each process with fresh keys, for `kubectl create -f -`, which overwrites none')
@@ -128,3 +139,32 @@ stringData:
 ${Object.entries(data)
   .map(([key, value]) => `  ${key}: ${JSON.stringify(value)}\n`)
   .join('')}`;
+
+/**
+ * Writes `<folder>/<process>/env` with the secrets of each process, and of operators, in the format of Node's
+ * --env-file. `<folder>/platform/secrets.json` has all of them; those that are there already stay. Returns the names of
+ * the files' folders.
+ */
+function writeSecretFiles(folder: string, urls: SecretUrls): string[] {
+  const whole = path.join(folder, 'platform/secrets.json');
+  const kept: Partial<PlatformSecrets> = existsSync(whole) ? JSON.parse(readFileSync(whole, 'utf8')) : {};
+  const secrets = completeSecrets(kept);
+  write(whole, `${JSON.stringify(secrets, null, 2)}\n`);
+  const names = Object.keys(processes) as ProcessName[];
+  for (const name of names) write(path.join(folder, name, 'env'), lines(secretsOfProcess(name, secrets, urls)));
+  const { MONGODB_URL, NATS_URL } = urls;
+  write(path.join(folder, 'operator/env'), lines({ OPERATOR_SIGNING_KEY: secrets.OPERATOR_SIGNING_KEY, MONGODB_URL, NATS_URL }));
+  write(path.join(folder, 'operator/fingerprints.json'), JSON.stringify(fingerprintsOf({ ...secrets, signing_keys: undefined })));
+  return [...names, 'operator'];
+}
+
+/** Only its owner may read what it writes. */
+function write(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, text, { mode: 0o600 });
+}
+
+const lines = (settings: Readonly<Record<string, string>>) =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');

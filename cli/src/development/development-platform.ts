@@ -5,7 +5,9 @@ import { type MongodbUser, mongodbUrlWith } from '@webkiln/store/users';
 import * as z from 'zod';
 import { OperatorError } from '../operator-error.ts';
 
-const Run = z.object({ services: z.record(z.string(), z.object({ port: z.int() })) });
+const Run = z.object({
+  services: z.record(z.string(), z.object({ port: z.int(), internal_port: z.int().optional() })),
+});
 const Secrets = z.object({ OPERATOR_SIGNING_KEY: z.string(), mongodb_passwords: z.record(z.string(), z.string()).default({}) });
 type Part = RpcServiceName | 'nats' | 'mongodb';
 
@@ -20,6 +22,12 @@ export function portOf(part: Part): number {
   const { port } = written('run.json', Run, notHere).services[part] ?? {};
   if (port === undefined) throw new OperatorError(`The platform uses a ${part} that runs elsewhere: set ${settingOf(part)}.`);
   return port;
+}
+
+/** The processes of the platform in `DATA_DIR`, with the ports of their health checks. Throws as `portOf` does. */
+export function internalPorts(): { name: string; port: number }[] {
+  const { services } = written('run.json', Run, 'The platform is not running: start it with `npm start`, or add --by-name.');
+  return Object.entries(services).flatMap(([name, { internal_port: port }]) => (port === undefined ? [] : [{ name, port }]));
 }
 
 /** The URL by which a user connects to the MongoDB of the platform in `DATA_DIR`. Throws as `portOf` does. */

@@ -27,6 +27,8 @@ export interface Platform {
   /** The prefix of its streams, subjects and databases. */
   prefix: string;
   address: string;
+  /** The address of identity's health checks. */
+  internalAddress: string;
   signingKey: string;
 }
 
@@ -35,7 +37,10 @@ export function useIdentityProcess(): Platform {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   const { privateKey, publicKey } = generateSigningKey();
   const gateway = generateSigningKey();
-  const platform: Platform = { folder: mkdtempSync(path.join(tmpdir(), 'webkiln-')), prefix, address: '', signingKey: privateKey };
+  const platform: Platform = {
+    ...{ folder: mkdtempSync(path.join(tmpdir(), 'webkiln-')), prefix },
+    ...{ address: '', internalAddress: '', signingKey: privateKey },
+  };
   let identity: ServiceProcess;
 
   beforeAll(async () => {
@@ -51,9 +56,10 @@ export function useIdentityProcess(): Platform {
       PRINCIPAL_TRUSTED_KEYS: `operator:${publicKey},gateway:${gateway.publicKey}`,
     };
     identity = await startProcess(await bundledProgram('services/identity/src/main.ts'), { MONGODB_URL, NATS_URL, ...settings });
-    const port = identity.ports.grpc;
+    const { grpc: port, internal: internal_port } = identity.ports;
     platform.address = `127.0.0.1:${port}`;
-    writeFileSync(path.join(platform.folder, 'run.json'), JSON.stringify({ services: { identity: { port } } }));
+    platform.internalAddress = `127.0.0.1:${internal_port}`;
+    writeFileSync(path.join(platform.folder, 'run.json'), JSON.stringify({ services: { identity: { port, internal_port } } }));
     writeFileSync(path.join(platform.folder, 'secrets.json'), JSON.stringify({ OPERATOR_SIGNING_KEY: privateKey }));
     connectPeers({ issuer: 'gateway', signingKey: gateway.privateKey, transport: 'unary', addresses: { identity: platform.address } });
     await until(() => peerState('identity') === 'ready');

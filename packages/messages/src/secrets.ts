@@ -37,6 +37,12 @@ export const newSecrets = (): PlatformSecrets => ({
   signing_keys: Object.fromEntries(Object.keys(processes).map((name) => [name, newSigningKey()])),
 });
 
+/** The secrets that are there already, and fresh ones for those that are missing, as after an upgrade. */
+export function completeSecrets(kept: Partial<PlatformSecrets>): PlatformSecrets {
+  const made = newSecrets();
+  return { ...made, ...kept, signing_keys: { ...made.signing_keys, ...kept.signing_keys } };
+}
+
 /** In the format of `generateSigningKey` in @webkiln/rpc, which is slow to load. */
 const newSigningKey = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 

@@ -26,16 +26,22 @@ export const outboundConfig = {
     .regex(/^\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*$/, { error: portsError })
     .default('443,8443')
     .transform((text) => text.split(',').flatMap(portsOf))
-    .refine((ports) => ports.length > 0 && ports.every((port) => port > 0 && port < 65_536), { error: portsError }),
+    .refine((ports) => ports.length > 0 && ports.every((port) => port > 0 && port < 65_536), { error: portsError })
+    .describe("The ports of webhooks' endpoints and of agents' metadata documents and keys that may be called"),
   OUTBOUND_ALLOW_HTTP: z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default('false')
-    .transform((text) => text === 'true'),
-  OUTBOUND_ALLOWED_CIDRS: list.refine(canBeRead(subnets), { error: 'must list CIDRs, as in 10.1.0.0/16,fd00:1::/32' }),
-  OUTBOUND_DNS_SERVERS: list.refine(
-    canBeRead((servers) => new Resolver().setServers(servers)),
-    { error: 'must list addresses of name servers, as in 1.1.1.1,[2606:4700:4700::1111]:53' },
-  ),
+    .transform((text) => text === 'true')
+    .describe('true: they may be called by plain http'),
+  OUTBOUND_ALLOWED_CIDRS: list
+    .refine(canBeRead(subnets), { error: 'must list CIDRs, as in 10.1.0.0/16,fd00:1::/32' })
+    .describe('Networks that may be called although they are not public; localhost means 127.0.0.1'),
+  OUTBOUND_DNS_SERVERS: list
+    .refine(
+      canBeRead((servers) => new Resolver().setServers(servers)),
+      { error: 'must list addresses of name servers, as in 1.1.1.1,[2606:4700:4700::1111]:53' },
+    )
+    .describe("Name servers for hosts that customers name and for custom domains, instead of the system's; set it in a cluster"),
 };
 
 /** The rules from the environment. */

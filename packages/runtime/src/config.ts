@@ -42,9 +42,14 @@ const TrustedKeys = z
     return keys;
   });
 
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
 /** The settings of every process. */
 export const baseConfig = {
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_LEVEL: z
+    .enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })
+    .default('info')
+    .describe('Lines of JSON on standard output from this level on'),
   INTERNAL_PORT: Port.default(0).describe('The port of health checks and metrics'),
   BIND_ADDRESS: z.string().default('127.0.0.1').describe('The address that internal listeners bind to'),
   ...tlsConfig,
@@ -63,6 +68,7 @@ export const storeConfig = {
   MONGODB_URL: z
     .string({ error: 'must be a URL such as mongodb://127.0.0.1:27017/?replicaSet=rs0' })
     .regex(mongodbUrl, { error: 'must be a URL such as mongodb://127.0.0.1:27017/?replicaSet=rs0' })
+    .describe('A replica set of MongoDB, by a user of its own')
     .meta(secret),
   MONGODB_PREFIX: z
     .string()
@@ -77,7 +83,9 @@ export const storeConfig = {
 };
 
 export const eventsConfig = {
-  NATS_URL: urlOf(/^(nats|tls)$/, 'nats://127.0.0.1:4222').meta(secret),
+  NATS_URL: urlOf(/^(nats|tls)$/, 'nats://127.0.0.1:4222')
+    .describe('NATS with JetStream, by a user of its own')
+    .meta(secret),
   EVENTS_PREFIX: z
     .string()
     .regex(/^[a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })
@@ -103,18 +111,26 @@ export const eventsConfig = {
   EVENTS_KEEP_MINUTES: wholeNumber(1, 10_080).default(60).describe('How long an event stays after every consumer acknowledged it'),
 };
 
-const webUrl = (error: string) => z.url({ protocol: /^https?$/, error: `must be ${error}` });
+/** An address, without what stands behind its host. */
+const origin = (error: string, meaning: string) =>
+  z
+    .url({ protocol: /^https?$/, error: `must be ${error}` })
+    .transform((url) => new URL(url).origin)
+    .describe(meaning);
 
 /** The public addresses. Those of sites and previews are the parents of one host per site or preview. */
 export const originConfig = {
-  ORIGIN: webUrl('the public address, as in https://app.example.com').transform((url) => new URL(url).origin),
-  SITES_ORIGIN: webUrl('the address above all sites, as in https://sites.example.com'),
-  PREVIEW_ORIGIN: webUrl('the address above all previews, as in https://preview.example.net'),
+  ORIGIN: origin('the public address, as in https://app.example.com', 'The public address'),
+  SITES_ORIGIN: origin(
+    'the address above all sites, as in https://sites.example.com',
+    'The parent of one address for each published site, on another registrable domain than ORIGIN',
+  ),
+  PREVIEW_ORIGIN: origin('the address above all previews, as in https://preview.example.net', 'The same for previews'),
 };
 
 export const rpcServerConfig = {
-  GRPC_PORT: Port,
-  PRINCIPAL_TRUSTED_KEYS: TrustedKeys,
+  GRPC_PORT: Port.describe('The port that other processes call'),
+  PRINCIPAL_TRUSTED_KEYS: TrustedKeys.describe('The public keys of its callers; one may stand there twice while it changes'),
 };
 
 export const rpcClientConfig = {
@@ -122,7 +138,10 @@ export const rpcClientConfig = {
     .base64({ error: 'must be an Ed25519 private key, base64 of PKCS #8' })
     .describe('Signs the principals of calls')
     .meta(secret),
-  RPC_TRANSPORT: z.enum(['carried', 'unary'], { error: 'must be carried or unary' }).default('carried'),
+  RPC_TRANSPORT: z
+    .enum(['carried', 'unary'], { error: 'must be carried or unary' })
+    .default('carried')
+    .describe('How calls travel: carried in frames of long-lived streams; unary is for comparison'),
 };
 
 /** The settings of every service that keeps data: its store, its events and its gRPC listener. */

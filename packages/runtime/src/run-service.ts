@@ -8,6 +8,7 @@ import { workersCheck } from './concurrency/watched-run.ts';
 import { baseConfig } from './config.ts';
 import { logger, nameService } from './logger.ts';
 import { ConfigError, readConfig } from './read-config.ts';
+import { showRelease } from './release.ts';
 import { within } from './retry.ts';
 import { startTls } from './tls.ts';
 
@@ -26,8 +27,8 @@ export interface RunningService {
 const stopTimeoutMs = 10_000;
 const configExitCode = 78; // EX_CONFIG of sysexits.h
 
-/** Starts a service. `onWaiting` is told why it is not ready yet, for /readyz. */
-type Start = (onWaiting: (reason: string) => void) => Promise<RunningService>;
+/** Starts a service with its settings. `onWaiting` is told why it is not ready yet, for /readyz. */
+type Start<C extends z.ZodObject> = (config: z.output<C>, onWaiting: (reason: string) => void) => Promise<RunningService>;
 
 /** Between looks at the event loop's delay. Each wakes the process: every 10 ms is most of what an idle one does. */
 const loopSampleMs = 500;
@@ -38,11 +39,12 @@ type Migrate = (words: readonly string[]) => Promise<number>;
 /**
  * Runs a service as this process: health, readiness and metrics on INTERNAL_PORT, traces if configured, and a clean
  * shutdown within 10 s on SIGTERM, SIGINT or the death of its parent. A parent with an IPC channel receives `{ ready:
- * true, ports }`. `main.js migrate` runs `migrate` instead.
+ * true, ports }`. `main.js migrate` runs `migrate` instead; `main.js config` only says whether its settings are valid.
  */
-export async function runService(name: string, start: Start, migrate?: Migrate): Promise<void> {
+export async function runService<C extends z.ZodObject>(name: string, settings: C, start: Start<C>, migrate?: Migrate): Promise<void> {
   nameService(name);
   const [command, ...words] = process.argv.slice(2);
+  if (command === 'config') return checkConfig(name, settings);
   if (command === 'migrate' && migrate !== undefined) return runMigrate(name, () => migrate(words));
   // Node and libraries would print plain text.
   const said =
@@ -59,8 +61,9 @@ export async function runService(name: string, start: Start, migrate?: Migrate):
     const internal = new InternalServer();
     const running = new Running(internal, await tracingFor(name, config));
     collectDefaultMetrics({ eventLoopMonitoringPrecision: loopSampleMs });
+    showRelease();
     const internalPort = await internal.listen(config.INTERNAL_PORT, config.BIND_ADDRESS);
-    const ports = { ...(await running.begin(start)), internal: internalPort };
+    const ports = { ...(await running.begin((onWaiting) => start(readConfig(settings), onWaiting))), internal: internalPort };
     logger.info({ ports }, 'started');
     process.send?.({ ready: true, ports });
     // The next start is quicker by what this one has compiled, however this process ends.
@@ -77,6 +80,16 @@ async function runMigrate(name: string, migrate: () => Promise<number>): Promise
   } catch (error) {
     if (!(error instanceof ConfigError)) fail(error, 'the migration failed; running it again continues it');
     refuse(name, error as ConfigError);
+  }
+}
+
+function checkConfig(name: string, settings: z.ZodObject): void {
+  try {
+    readConfig(settings);
+    process.stdout.write(`${name}: the settings are valid\n`);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    refuse(name, error);
   }
 }
 
@@ -103,7 +116,7 @@ class Running {
     process.on('disconnect', () => void this.#stop('the parent process is gone'));
   }
 
-  async begin(start: Start): Promise<Record<string, number>> {
+  async begin(start: (onWaiting: (reason: string) => void) => Promise<RunningService>): Promise<Record<string, number>> {
     this.#service = await start((reason) => {
       if (!this.#stopping) this.#internal.unready = reason;
     });

@@ -1,8 +1,10 @@
+import { X509Certificate } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import * as z from 'zod';
 import { logger } from './logger.ts';
+import { gauge } from './metrics.ts';
 import { ConfigError } from './read-config.ts';
 
 const file = (what: string) => z.string().optional().describe(`The PEM file with ${what}; all three TLS files, or none`);
@@ -100,6 +102,19 @@ let identity: TlsIdentity | undefined;
 
 /** The TLS identity of this process; undefined if its settings name no files, and then nothing uses TLS. */
 export const processTls = (): TlsIdentity | undefined => identity;
+
+gauge({
+  name: 'webkiln_certificate_expires_timestamp_seconds',
+  help: 'When the certificate of this process ends, in seconds since 1970; absent without mutual TLS',
+  labelNames: ['subject'],
+  collect() {
+    this.reset();
+    if (identity === undefined) return;
+    const { validToDate, subjectAltName } = new X509Certificate(identity.material.cert);
+    const [subject = ''] = certificateNames({ subjectaltname: subjectAltName ?? '' });
+    this.set({ subject }, validToDate.getTime() / 1_000);
+  },
+});
 
 /** Reads the files that the settings name, and again when they change. Throws `ConfigError`. */
 export function startTls({ TLS_CERT_FILE: cert, TLS_KEY_FILE: key, TLS_CA_FILE: ca }: TlsConfig): void {

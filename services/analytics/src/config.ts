@@ -8,7 +8,7 @@ export const AnalyticsConfig = z.object({
   ...dataServiceConfig,
   ...rpcClientConfig,
   ...addressesOf('analytics'),
-  HTTP_PORT: Port,
+  HTTP_PORT: Port.describe('The port that the gateway forwards to'),
   ANALYTICS_ROLE: z
     .enum(['all', 'ingest', 'workers'], { error: 'must be all, ingest or workers' })
     .default('all')

@@ -2,7 +2,7 @@ import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/
 import { theBus } from '@webkiln/events/streams';
 import { eventsPerMinute, startErasure } from '@webkiln/org-policy';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
-import { type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { type RunningService, runService } from '@webkiln/runtime';
 import { connectStoreOf, disconnectStore, migrateCommand, prepareStore } from '@webkiln/store';
 import { AnalyticsConfig } from './config.ts';
 import { startIngest } from './ingest/start-ingest.ts';
@@ -12,8 +12,7 @@ import { startWorkers, type Workers } from './workers/workers.ts';
 
 const bytesPerMb = 1024 * 1024;
 
-async function start(): Promise<RunningService> {
-  const config = readConfig(AnalyticsConfig);
+async function start(config: AnalyticsConfig): Promise<RunningService> {
   await connectEvents(config.NATS_URL, 'analytics', eventsOptions(config));
   connectPeersOf('analytics', config);
   const views = new ViewsStream(theBus(), { maxBytes: config.VIEWS_STREAM_MB * bytesPerMb });
@@ -49,4 +48,4 @@ async function start(): Promise<RunningService> {
   };
 }
 
-await runService('analytics', start, migrateCommand('analytics'));
+await runService('analytics', AnalyticsConfig, start, migrateCommand('analytics'));

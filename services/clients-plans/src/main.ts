@@ -2,7 +2,7 @@ import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { eventsPerMinute, startErasure, watchOrgPolicies } from '@webkiln/org-policy';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
-import { type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { type RunningService, runService } from '@webkiln/runtime';
 import { connectStoreOf, disconnectStore, type Migration, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { reduceOrders } from './billing/billing-store.ts';
 import type { Payments } from './billing/payments/apply-payment.ts';
@@ -28,8 +28,7 @@ function providerOf({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_FEE_PERCE
   return new StripeProvider({ ...options, feePercent: STRIPE_FEE_PERCENT, apiUrl: STRIPE_API_URL });
 }
 
-async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
-  const config = readConfig(ClientsPlansConfig);
+async function start(config: ClientsPlansConfig, onWaiting: (reason: string) => void): Promise<RunningService> {
   const tokens = invitationTokens(config.INVITATION_SECRET);
   const mailer = mailerFor(config, admittedByIdentity('clients-plans'));
   await connectStoreOf('clients-plans', config);
@@ -61,4 +60,4 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   };
 }
 
-await runService('clients-plans', start, migrateCommand('clients-plans', migrations));
+await runService('clients-plans', ClientsPlansConfig, start, migrateCommand('clients-plans', migrations));

@@ -13,7 +13,9 @@ export const EmbedConfig = z
     ...addressesOf('embed'),
     ...quotaConfig(['events', 'embed_sessions', 'build_links']),
     ORIGIN: originConfig.ORIGIN,
-    SIGN_UP_CREDITS: wholeNumber(0, 1_000_000).optional().describe('The credits that an organization begins with'),
+    SIGN_UP_CREDITS: wholeNumber(0, 1_000_000)
+      .optional()
+      .describe('The credits that an organization begins with; by default 100, or none with MODEL_PROVIDERS'),
   })
   .superRefine(checkModels);
 export type EmbedConfig = z.output<typeof EmbedConfig>;

@@ -2,7 +2,7 @@ import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/
 import { TurnStream, theBus } from '@webkiln/events/streams';
 import { eventsPerMinute, startErasure, watchOrgPolicies } from '@webkiln/org-policy';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
-import { type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { type RunningService, runService } from '@webkiln/runtime';
 import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { EmbedConfig, signUpCredits } from './config.ts';
 import { composerEngine } from './engines/composer/composer-engine.ts';
@@ -16,8 +16,7 @@ import { onProjectDeleted } from './reactions/on-project-deleted.ts';
 import { serveEmbed } from './server.ts';
 import { TurnRunner } from './turns/turn-runner.ts';
 
-async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
-  const config = readConfig(EmbedConfig);
+async function start(config: EmbedConfig, onWaiting: (reason: string) => void): Promise<RunningService> {
   await connectStoreOf('embed', config);
   await prepareStore('embed', config, { onWaiting });
   await connectEvents(config.NATS_URL, 'embed', eventsOptions(config));
@@ -54,4 +53,4 @@ function engineOf(models: Models, checks: SiteChecks, config: EmbedConfig): Engi
   return (model) => (model === undefined ? composerEngine : modelEngine);
 }
 
-await runService('embed', start, migrateCommand('embed'));
+await runService('embed', EmbedConfig, start, migrateCommand('embed'));

@@ -41,7 +41,7 @@ export const IdentityConfig = z
       .default(120_000)
       .describe('How long after all services refuse records of an organization its last round begins; longer than any write takes'),
     ...outboundConfig,
-    HTTP_PORT: Port,
+    HTTP_PORT: Port.describe('The port that the gateway forwards to'),
     PASSWORD_COST: wholeNumber(10, 17)
       .default(defaultPasswordCost)
       .describe(

@@ -5,7 +5,7 @@ import { mailerFor } from '@webkiln/mail';
 import { eventsPerMinute, watchOrgPolicies } from '@webkiln/org-policy';
 import { outboundRules } from '@webkiln/outbound';
 import { createVerifier } from '@webkiln/rpc';
-import { processTls, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
+import { processTls, type RunningService, runPeriodically, runService } from '@webkiln/runtime';
 import { connectStoreOf, disconnectStore, type Migration, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { sweepDeletedAccounts } from './accounts/delete-account.ts';
 import { ErasedAddresses } from './accounts/erased-addresses.ts';
@@ -38,8 +38,7 @@ import { usePasswordCost } from './sign-in/password.ts';
 import { passwordLinks } from './sign-in/password-link.ts';
 import { keepFactorsResealed } from './sign-in/tables/second-factor-table.ts';
 
-async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
-  const config = readConfig(IdentityConfig);
+async function start(config: IdentityConfig, onWaiting: (reason: string) => void): Promise<RunningService> {
   const { ORIGIN: origin, AUTH_SECRET: secrets } = config;
   usePasswordCost(config.PASSWORD_COST);
   await connectStoreOf('identity', config);
@@ -104,4 +103,4 @@ const migrations: readonly Migration[] = [
   { name: 'places of embed clients', run: assignEmbedClientPlaces },
 ];
 
-await runService('identity', start, migrateCommand('identity', migrations));
+await runService('identity', IdentityConfig, start, migrateCommand('identity', migrations));

@@ -1,10 +1,9 @@
 import { closePeers, connectPeersOf, createVerifier, peerState } from '@webkiln/rpc';
-import { type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { type RunningService, runService } from '@webkiln/runtime';
 import { McpConfig } from './config.ts';
 import { serveMcp } from './server.ts';
 
-async function start(): Promise<RunningService> {
-  const config = readConfig(McpConfig);
+async function start(config: McpConfig): Promise<RunningService> {
   connectPeersOf('mcp', config);
   const verifier = createVerifier({ service: 'mcp', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const server = await serveMcp({ ...config, verifier });
@@ -23,4 +22,4 @@ function assertIdentity(): void {
   if (peerState('identity') !== 'ready') throw new Error('identity is unreachable');
 }
 
-await runService('mcp', start);
+await runService('mcp', McpConfig, start);

@@ -12,6 +12,8 @@ const env = {
   CLIENTS_PLANS_ADDRESS: '127.0.0.1:5001',
   IDENTITY_ADDRESS: '127.0.0.1:5002',
   ORIGIN: 'http://localhost:8080/',
+  SITES_ORIGIN: 'http://sites.localhost:8080',
+  PREVIEW_ORIGIN: 'http://preview.localhost:8080',
   PREVIEW_SECRET: 'a secret of at least thirty-two characters',
 };
 

@@ -25,8 +25,8 @@ export const ProjectsTemplatesConfig = z.object({
     .refine((entries) => entries.every((entry) => isIP(entry) !== 0), { error: 'must list IP addresses, as in 192.0.2.1,2001:db8::1' })
     .describe('The addresses of the proxy, for custom domains that can have no CNAME; without them such domains are refused'),
   ORIGIN: originConfig.ORIGIN,
-  SITES_ORIGIN: originConfig.SITES_ORIGIN.transform((url) => new URL(url).origin).default('http://sites.localhost:8080'),
-  PREVIEW_ORIGIN: originConfig.PREVIEW_ORIGIN.transform((url) => new URL(url).origin).default('http://preview.localhost:8080'),
+  SITES_ORIGIN: originConfig.SITES_ORIGIN,
+  PREVIEW_ORIGIN: originConfig.PREVIEW_ORIGIN,
   PREVIEW_SECRET: TextSecrets.describe('The first derives the addresses of new previews; existing ones work until they expire').meta(
     secret,
   ),

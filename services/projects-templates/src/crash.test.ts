@@ -27,6 +27,8 @@ async function start(natsUrl = process.env.NATS_URL ?? ''): Promise<void> {
     CLIENTS_PLANS_ADDRESS: `127.0.0.1:${clients.port}`,
     IDENTITY_ADDRESS: '127.0.0.1:9',
     ORIGIN: origin,
+    SITES_ORIGIN: 'http://sites.localhost:8080',
+    PREVIEW_ORIGIN: 'http://preview.localhost:8080',
     PREVIEW_SECRET: previewSecret,
   });
   await connectAs('gateway');

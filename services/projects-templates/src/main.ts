@@ -1,7 +1,7 @@
 import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
 import { eventsPerMinute, startErasure, watchOrgPolicies } from '@webkiln/org-policy';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
-import { type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { type RunningService, runService } from '@webkiln/runtime';
 import {
   connectStoreOf,
   disconnectStore,
@@ -31,8 +31,7 @@ const migrations: readonly Migration[] = [
   { name: 'projects can be searched', run: () => fillMissingParts(ProjectModel) },
 ];
 
-async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
-  const config = readConfig(ProjectsTemplatesConfig);
+async function start(config: ProjectsTemplatesConfig, onWaiting: (reason: string) => void): Promise<RunningService> {
   await connectStoreOf('projects-templates', config);
   await prepareStore('projects-templates', config, { migrations, onWaiting });
   await connectEvents(config.NATS_URL, 'projects-templates', eventsOptions(config));
@@ -64,4 +63,4 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   };
 }
 
-await runService('projects-templates', start, migrateCommand('projects-templates', migrations));
+await runService('projects-templates', ProjectsTemplatesConfig, start, migrateCommand('projects-templates', migrations));

@@ -22,7 +22,7 @@ export const SitesConfig = z
     ...addressesOf('sites'),
     ...mailConfig,
     ...quotaConfig(['events', 'form_submissions']),
-    HTTP_PORT: Port,
+    HTTP_PORT: Port.describe('The port that the gateway forwards to'),
     ORIGIN: originConfig.ORIGIN,
     SITES_ORIGIN: originConfig.SITES_ORIGIN,
     PREVIEW_ORIGIN: originConfig.PREVIEW_ORIGIN,
@@ -42,7 +42,9 @@ export const SitesConfig = z
       .enum(['required', 'preferred'], { error: 'must be required or preferred' })
       .default('required')
       .describe('Whether the Chromium also runs where the system does not allow it namespaces and a sandbox: preferred'),
-    SITES_CACHE_MB: wholeNumber(1, 65_536, ' of megabytes').default(64),
+    SITES_CACHE_MB: wholeNumber(1, 65_536, ' of megabytes')
+      .default(64)
+      .describe('The size of the cache of files; loads in flight may take as much again'),
     SITES_UNSENT_MB: wholeNumber(1, 65_536, ' of megabytes')
       .default(128)
       .describe('What readers of files over 512 KB may hold in memory; more get 503. Each counts 1 MB'),

@@ -4,7 +4,7 @@ import { createHttpServer, drainHttp } from '@webkiln/http';
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { eventsPerMinute, hearOrgPolicies, startErasure } from '@webkiln/org-policy';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
-import { processTls, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
+import { processTls, type RunningService, runPeriodically, runService } from '@webkiln/runtime';
 import { disconnectStore, migrateCommand } from '@webkiln/store';
 import { openStoreInBackground } from './background-store.ts';
 import { SitesConfig } from './config.ts';
@@ -23,8 +23,7 @@ import { tlsAsk } from './tls/tls-ask.ts';
 
 const sweepIntervalMs = 60_000;
 
-async function start(): Promise<RunningService> {
-  const config = readConfig(SitesConfig);
+async function start(config: SitesConfig): Promise<RunningService> {
   const mailer = mailerFor(config, admittedByIdentity('sites'));
   const mails = { mailer, from: config.MAIL_FROM, origin: config.ORIGIN };
   const formMails = new FormMails(mails);
@@ -71,4 +70,4 @@ async function start(): Promise<RunningService> {
   };
 }
 
-await runService('sites', start, migrateCommand('sites'));
+await runService('sites', SitesConfig, start, migrateCommand('sites'));

@@ -3,7 +3,7 @@ import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { eventsPerMinute, limitOf, startErasure, watchOrgPolicies } from '@webkiln/org-policy';
 import { Outbound, outboundRules } from '@webkiln/outbound';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
-import { gauge, logger, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
+import { gauge, logger, type RunningService, runPeriodically, runService } from '@webkiln/runtime';
 import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { WebhooksConfig } from './config.ts';
 import { nextDue, pendingCount } from './deliveries/delivery-store.ts';
@@ -19,8 +19,7 @@ import { serveWebhooks } from './server.ts';
 /** A resumed organization's deliveries are released at once; this finds what was held back just then. */
 const sweepIntervalMs = 60_000;
 
-async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
-  const config = readConfig(WebhooksConfig);
+async function start(config: WebhooksConfig, onWaiting: (reason: string) => void): Promise<RunningService> {
   const outbound = new Outbound(outboundRules(config));
   const secrets = new SigningSecrets(config.WEBHOOK_SECRET_KEYS);
   const mailer = mailerFor(config, admittedByIdentity('webhooks'));
@@ -75,7 +74,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   };
 }
 
-await runService('webhooks', start, migrateCommand('webhooks'));
+await runService('webhooks', WebhooksConfig, start, migrateCommand('webhooks'));
 
 /** Counting scans an index; above this number the exact figure does not matter. */
 const maxCount = 100_000;

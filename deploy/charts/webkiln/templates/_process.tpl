@@ -51,12 +51,36 @@ spec:
       targetPort: {{ $name }}
       appProtocol: {{ $name }}
     {{- else if not (hasKey $.process.ports "public") }}
-    - name: internal
-      port: {{ $port }}
-      targetPort: internal
-      appProtocol: http
+    {{- include "webkiln.internalPort" $ | nindent 4 }}
     {{- end }}
     {{- end }}
+{{- if hasKey .process.ports "public" }}
+---
+# Health checks and metrics of each pod, never beside the port that visitors reach.
+apiVersion: v1
+kind: Service
+metadata:
+  name: {{ .process.name }}-internal
+  namespace: {{ .root.Release.Namespace }}
+  labels:
+    {{- include "webkiln.labels" . | nindent 4 }}
+spec:
+  clusterIP: None
+  # A pod that is not ready says why.
+  publishNotReadyAddresses: true
+  selector:
+    {{- include "webkiln.selector" . | nindent 4 }}
+    app.kubernetes.io/component: process
+  ports:
+    {{- include "webkiln.internalPort" . | nindent 4 }}
+{{- end }}
+{{- end -}}
+
+{{- define "webkiln.internalPort" -}}
+- name: internal
+  port: {{ .process.ports.internal }}
+  targetPort: internal
+  appProtocol: http
 {{- end -}}
 
 {{- define "webkiln.disruption" -}}

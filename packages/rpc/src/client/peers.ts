@@ -28,7 +28,7 @@ import { Replica, type Transport } from './replica.ts';
 
 /** The settings with the addresses of the peers in the row of `process`. */
 export const addressesOf = <P extends ProcessName>(process: P) =>
-  Object.fromEntries(rpcPeersOf(process).map((peer) => [addressSetting(peer), Address])) as {
+  Object.fromEntries(rpcPeersOf(process).map((peer) => [addressSetting(peer), Address.describe(`The gRPC address of ${peer}`)])) as {
     [S in PeerOf<P> as AddressSetting<S>]: typeof Address;
   };
 

@@ -4,6 +4,7 @@
  */
 import { onBehalf, type ServiceName } from '@webkiln/messages';
 import { runService } from '@webkiln/runtime';
+import * as z from 'zod';
 import { call, closePeers, connectPeers } from '../client/peers.ts';
 import { serve } from '../server/serve.ts';
 import { trustingVerifier, useCasesOf } from './loopback.ts';
@@ -11,7 +12,7 @@ import { trustingVerifier, useCasesOf } from './loopback.ts';
 const [name = '', signingKey = '', publicKey = '', next] = process.argv.slice(2);
 const service = name as ServiceName;
 
-await runService(name, async () => {
+await runService(name, z.object({}), async () => {
   connectPeers({ issuer: 'test', signingKey, transport: process.env.RPC_TRANSPORT as 'carried' | 'unary', addresses: { identity: next } });
   const serving = await serve({
     service,

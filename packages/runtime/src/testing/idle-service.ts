@@ -1,12 +1,13 @@
 /** A service that does nothing, for tests of the process's life cycle. CASE selects a variant. */
 import * as z from 'zod';
-import { counter, logRequest, readConfig, runService } from '../index.ts';
+import { counter, logRequest, runService } from '../index.ts';
 
 const special = process.env.CASE;
 let broken = false;
 
-await runService('idle', async () => {
-  if (special === 'misconfigured') readConfig(z.object({ IDLE_SECRET: z.string().min(40, { error: 'must have 40 characters' }) }));
+const settings = z.object({ IDLE_SECRET: z.string().min(40, { error: 'must have 40 characters' }) });
+
+await runService('idle', special === 'misconfigured' ? settings : z.object({}), async () => {
   if (special === 'cannot start') throw new Error('no disk');
   if (special === 'warns') {
     process.emitWarning('this goes away', 'DeprecationWarning');

@@ -1,4 +1,5 @@
 import type { PasswordLink } from '../sign-in/password-link.ts';
+import { getAccountStanding } from './account-standing.ts';
 import { deleteAccount } from './delete-account.ts';
 import type { ErasedAddresses } from './erased-addresses.ts';
 import { getMemberAddress, hasAccount } from './has-account.ts';
@@ -8,6 +9,7 @@ import { updateAccount } from './update-account.ts';
 export const accountUseCases = (erased: ErasedAddresses, passwordLink: (accountId: string) => Promise<PasswordLink>) => [
   hasAccount,
   getMemberAddress,
+  getAccountStanding,
   lockAccount,
   unlockAccount,
   endAccountSessions,

@@ -37,6 +37,17 @@ const changeMember = handle('accounts.ChangeMember', async (request, caller) => 
   return { member: toMember({ ...member, role }, await accountById(member.account_id)) };
 });
 
+/** An operator's; the last owner stays one. */
+const changeMemberRole = handle(
+  'identity.ChangeMemberRole',
+  forOperators(async (request, caller) => {
+    const { role } = validate(NewMember.pick({ role: true }), request);
+    const member = await memberById(caller, request.member_id);
+    if (role !== member.role) await saveRole(caller, member, role);
+    return { member: toMember({ ...member, role }, await accountById(member.account_id)) };
+  }),
+);
+
 /** A rotation makes another key, so a key was shown to its rotator, or to its creator if it is a first one. */
 const getActingMember = handle('identity.GetActingMember', async ({ account_id, key_id }, caller) => {
   assertInternal(caller);
@@ -82,4 +93,4 @@ const accountWithPassword = (caller: Caller, email: string, password: string | u
     throw new AppError('validation_failed', [{ path: 'password', message: 'cannot be set: this person has one already' }]);
   });
 
-export const memberUseCases = [addMember, ...listMembers, changeMember, ...removeMember, getActingMember, nameAuthors];
+export const memberUseCases = [addMember, ...listMembers, changeMember, changeMemberRole, ...removeMember, getActingMember, nameAuthors];

@@ -1,11 +1,12 @@
+import { validate } from '@webkiln/contract';
 import { auditEvent, type Caller, Change, quotas, type RaisedEvent } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { saveWithRetry } from '@webkiln/store';
 import { currentOrganization, forOperators } from '../authorize.ts';
 import { assertNotDeleted } from './erasure.ts';
 import { changeLimit, exported, type OrgPolicyChange, type OrgPolicySettings, resume, suspend, toLimits } from './org-policy.ts';
-import { toOrganization } from './organization.ts';
-import { type OrganizationRecord, saveOrgPolicy } from './organization-store.ts';
+import { changeOrganization, NewOrganization, toOrganization } from './organization.ts';
+import { type OrganizationRecord, saveOrganization, saveOrgPolicy } from './organization-store.ts';
 
 /** Refuses the credentials of the organization and stops what it does. Repeats change nothing. */
 export const suspendOrganization = handle(
@@ -41,13 +42,35 @@ export const recordDeadLetter = handle(
   'identity.RecordDeadLetter',
   forOperators(async ({ dead_letter_id: id, consumer: name, discarded }, caller) => {
     const action = discarded ? 'dead_letter.discarded' : 'dead_letter.replayed';
-    const event = auditEvent(caller, action, { kind: 'dead_letter', id, name });
-    await changeOrgPolicy(caller, ({ _id }) => {
-      const named = { ...event, data: { ...event.data, org_ids: [_id] } } as RaisedEvent;
-      return new Change({}, [named]);
-    });
+    await recordAct(caller, auditEvent(caller, action, { kind: 'dead_letter', id, name }));
     return {};
   }),
+);
+
+/** Records in the audit log that an operator is about to replay deliveries of a webhook of the organization. */
+export const recordReplay = handle(
+  'identity.RecordReplay',
+  forOperators(async ({ webhook_id: id, url: name }, caller) => {
+    await recordAct(caller, auditEvent(caller, 'deliveries.replayed', { kind: 'webhook', id, name }));
+    return {};
+  }),
+);
+
+/** Names the organization's log in the event: the record that it is saved with is no record of an organization. */
+const recordAct = (caller: Caller, event: RaisedEvent) =>
+  changeOrgPolicy(caller, ({ _id }) => new Change({}, [{ ...event, data: { ...event.data, org_ids: [_id] } } as RaisedEvent]));
+
+/** A person of an organization does the same in its dashboard. */
+export const renameOrganization = handle(
+  'identity.RenameOrganization',
+  forOperators((request, caller) =>
+    saveWithRetry(caller, async () => {
+      const { name } = validate(NewOrganization.pick({ name: true }), request);
+      const current = await currentOrganization(caller);
+      const change = changeOrganization(current, { name });
+      return { organization: toOrganization(change === null ? current : await saveOrganization(caller, current, change)) };
+    }),
+  ),
 );
 
 /** As members see them; the gateway adds what is used. */

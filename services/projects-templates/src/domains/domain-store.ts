@@ -65,6 +65,9 @@ export async function projectsWithDomains({ org_id }: Tenant): Promise<string[]>
 export const claimOf = ({ org_id }: Tenant, project_id: string, name: string): Promise<DomainState | null> =>
   scoped(DomainModel, { org_id }).findOne({ project_id, name });
 
+/** The claims of an organization's projects for a name. */
+export const claimsFor = ({ org_id }: Tenant, name: string): Promise<DomainState[]> => scoped(DomainModel, { org_id }).find({ name });
+
 /** Throws `domain_not_found`. */
 export async function existingDomain({ org_id }: Tenant, project_id: string, _id: string): Promise<DomainState> {
   const domain = await scoped(DomainModel, { org_id }).findOne({ _id, project_id });

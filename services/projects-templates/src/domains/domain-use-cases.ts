@@ -9,7 +9,7 @@ import { existingProject, ProjectModel, type ProjectRecord } from '../projects/p
 import { checkDomain, isTaken } from './check-domain.ts';
 import { newToken, toDomain } from './domain.ts';
 import { domainName, subdomainName, type Target } from './domain-name.ts';
-import { domainsOf, existingDomain, insertDomain, removeDomain } from './domain-store.ts';
+import { claimsFor, domainsOf, existingDomain, insertDomain, removeDomain } from './domain-store.ts';
 import { type DomainLookups, wantedRecords } from './look-up.ts';
 
 interface Parts {
@@ -22,6 +22,7 @@ export const domainUseCases = ({ target, lookups, addresses }: Parts): UseCase[]
   listDomains(addresses),
   addDomain({ target, lookups, addresses }),
   verifyDomain(lookups),
+  checkForOperator(lookups),
   deleteDomain,
 ];
 
@@ -105,6 +106,20 @@ const verifyDomain = (lookups: DomainLookups) =>
     const domain = await checkDomain(await existingDomain(caller.principal, project_id, domain_id), lookups);
     const { custom_domain_names } = await existingProject(caller, project_id);
     return { domain: toDomain(domain, custom_domain_names) };
+  });
+
+/** For operators, who know a name and not whose it is within the organization. */
+const checkForOperator = (lookups: DomainLookups) =>
+  handle('sites.CheckDomain', async ({ name }, caller) => {
+    if (caller.principal.kind !== 'operator') throw new AppError('permission_missing');
+    const claims = await claimsFor(caller.principal, name.toLowerCase());
+    const domains = claims.map(async (claim) => {
+      const { project_id, status, error, dns_records } = await checkDomain(claim, lookups);
+      const { name: project } = await existingProject(caller, project_id, 'domain_not_found');
+      return { project_id, project, status, error: error ?? undefined, records: dns_records };
+    });
+    if (claims.length === 0) throw new AppError('domain_not_found');
+    return { domains: await Promise.all(domains) };
   });
 
 /** The name is free for others at once: claim and project change in one transaction. */

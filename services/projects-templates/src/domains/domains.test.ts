@@ -236,3 +236,18 @@ test('a client adds domains if its plan includes them, and to its own projects a
   await expect(add(testCaller(org))).rejects.toEqual(refusal('person_required'));
   await add(person(org));
 });
+
+test('an operator checks a domain by its name, of the organization that it names alone', async () => {
+  const { org, id, add } = await publishedProject();
+  const added = await add(someName());
+  const operator = (org_id: string) => testCaller(org_id, { principal: { ...testCaller(org_id).principal, kind: 'operator' } });
+  const check = (org_id: string) => call('sites.CheckDomain', { name: added.name.toUpperCase() }, operator(org_id));
+  expect((await check(org)).domains).toMatchObject([
+    { project_id: id, status: 'pending', error: expect.stringContaining('add a TXT record') },
+  ]);
+  addRecords(added);
+  expect((await check(org)).domains).toMatchObject([{ status: 'active', records: [{ ok: true }, { ok: true }] }]);
+  expect(await visitedTexts(added.name)).toEqual({ 'index.html': id });
+  await expect(check(randomUUID())).rejects.toEqual(refusal('domain_not_found'));
+  await expect(call('sites.CheckDomain', { name: added.name }, person(org))).rejects.toEqual(refusal('role_missing'));
+});

@@ -45,11 +45,11 @@ const Durations = z
 
 /** The dispatcher's environment variables. */
 export const dispatchConfig = {
-  WEBHOOK_RETRY_WAITS: Durations.default(() => Durations.parse('5s,5m,30m,2h,5h,10h,14h,20h,24h')).describe(
-    'The waits before the second and every later attempt, each from the end of the one before',
+  WEBHOOK_RETRY_WAITS: Durations.prefault('5s,5m,30m,2h,5h,10h,14h,20h,24h').describe(
+    'The waits before the second and every later attempt, each from the end of the one before, ±10 %',
   ),
-  WEBHOOK_TIMEOUT: Duration.default(15_000).describe('How long one attempt may take'),
-  WEBHOOK_DISABLE_AFTER: Duration.default(5 * 24 * 3600_000).describe('After how long of failures alone an endpoint is disabled'),
+  WEBHOOK_TIMEOUT: Duration.prefault('15s').describe('How long one attempt may take'),
+  WEBHOOK_DISABLE_AFTER: Duration.prefault('5d').describe('After how long of failures alone an endpoint is disabled'),
   WEBHOOK_RETENTION_DAYS: wholeNumber(1, 3650).default(30).describe('How many days deliveries are kept'),
   WEBHOOK_ENDPOINT_CONCURRENCY: wholeNumber(1, 1000)
     .default(32)

@@ -1,7 +1,9 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ProcessName } from '@webkiln/messages';
 import * as z from 'zod';
+import { runCommand } from '../download/run-command.ts';
 import { buildDashboard, buildDocsSite } from '../platform/build-pages.ts';
 import { bundle } from '../platform/bundle.ts';
 import { BundledPackage, packageIn, packagesFile } from '../platform/bundled-packages.ts';
@@ -14,8 +16,16 @@ export const imageNames: readonly ImageName[] = [...processNames, 'cli'];
 const root = path.resolve(import.meta.dirname, '../../../..');
 const entryOfImage = (name: ImageName) => (name === 'cli' ? 'cli/src/main.ts' : entryOf(name));
 
-/** Fills `<folder>/<name>` with all files of each image: what is `/app` there. */
-export async function writeImageFiles(names: readonly ImageName[], folder: string, version: string): Promise<void> {
+/** The platform of this machine, as images name it. */
+export const thisPlatform = `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`;
+
+/** Fills `<folder>/<name>` with all files of each image: what is `/app` there, on a platform such as linux/arm64. */
+export async function writeImageFiles(
+  names: readonly ImageName[],
+  folder: string,
+  version: string,
+  platform = thisPlatform,
+): Promise<void> {
   const programs = await bundle(names.map(entryOfImage));
   for (const name of names) {
     const app = path.join(folder, name);
@@ -26,7 +36,7 @@ export async function writeImageFiles(names: readonly ImageName[], folder: strin
     writeFileSync(path.join(app, 'package.json'), `${JSON.stringify({ name: `webkiln-${name}`, version, type: 'module' })}\n`);
     const packages = z.array(BundledPackage).parse(JSON.parse(readFileSync(path.join(source, packagesFile), 'utf8')));
     if (name === 'gateway') packages.push(...(await addPages(app)));
-    if (name === 'projects-templates') packages.push(...addPackage(app, path.join(root, 'services', name), 'sharp'));
+    if (name === 'projects-templates') packages.push(...(await addSharp(app, path.join(root, 'services', name), platform)));
     writeFileSync(path.join(app, 'sbom.json'), sbom({ name: `webkiln-${name}`, version }, packages));
   }
 }
@@ -38,20 +48,38 @@ async function addPages(app: string): Promise<BundledPackage[]> {
   return ['dashboard', 'docs-site'].flatMap(packagesOfPages);
 }
 
-/** Adds a package that is in no bundle, with those of its dependencies that are installed for this system. */
-function addPackage(app: string, user: string, name: string): BundledPackage[] {
+/** Adds sharp, which is in no bundle, with its libraries for a platform. */
+async function addSharp(app: string, user: string, platform: string): Promise<BundledPackage[]> {
   // pnpm installs a package beside its dependencies.
-  const installed = path.dirname(realpathSync(path.join(user, 'node_modules', name)));
+  const installed = path.dirname(realpathSync(path.join(user, 'node_modules/sharp')));
   const { dependencies, optionalDependencies } = Dependencies.parse(
-    JSON.parse(readFileSync(path.join(installed, name, 'package.json'), 'utf8')),
+    JSON.parse(readFileSync(path.join(installed, 'sharp/package.json'), 'utf8')),
   );
-  const names = [name, ...Object.keys({ ...dependencies, ...optionalDependencies })];
-  return names
-    .filter((each) => existsSync(path.join(installed, each)))
-    .map((each) => {
-      cpSync(path.join(installed, each), path.join(app, 'node_modules', each), { recursive: true, dereference: true });
-      return packageIn(path.join(installed, each));
-    });
+  const suffix = `-${platform.replace('/', '-').replace('amd64', 'x64')}`;
+  const libraries = Object.entries(optionalDependencies).filter(([name]) => name.endsWith(suffix));
+  const added: BundledPackage[] = [];
+  for (const [name, version] of [['sharp', ''], ...Object.entries(dependencies), ...libraries] as const) {
+    const source = path.join(installed, name);
+    const target = path.join(app, 'node_modules', name);
+    if (existsSync(source)) cpSync(source, target, { recursive: true, dereference: true });
+    else await fetchPackage(`${name}@${version}`, target);
+    added.push(packageIn(target));
+  }
+  return added;
+}
+
+/** Unpacks a package that is not installed on this machine, with the bytes that pnpm-lock.yaml names. */
+async function fetchPackage(spec: string, target: string): Promise<void> {
+  const lock = readFileSync(path.join(root, 'pnpm-lock.yaml'), 'utf8');
+  const [, integrity] = lock.split(`'${spec}':\n    resolution: {integrity: `)[1]?.match(/^([^}]+)}/) ?? [];
+  if (integrity === undefined) throw new Error(`pnpm-lock.yaml has no ${spec}`);
+  mkdirSync(target, { recursive: true });
+  const [packed] = JSON.parse(await runCommand('npm', ['pack', spec, '--json', '--pack-destination', target])) as { filename: string }[];
+  const archive = path.join(target, packed?.filename ?? '');
+  const digest = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
+  if (digest !== integrity) throw new Error(`${spec} is not what pnpm-lock.yaml names`);
+  await runCommand('tar', ['-xzf', archive, '--strip-components=1', '-C', target]);
+  rmSync(archive);
 }
 
 /** The packages that a folder of pages names as its dependencies; its bundler does not list those behind them. */

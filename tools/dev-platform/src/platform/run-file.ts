@@ -9,6 +9,8 @@ const RunningProcess = z.object({
   port: z.int(),
   /** Port of its HTTP listener, if it has one. */
   http_port: z.int().optional(),
+  /** Port of its health checks and metrics, if it is one of our processes. */
+  internal_port: z.int().optional(),
 });
 
 const Run = z.object({

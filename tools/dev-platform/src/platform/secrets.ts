@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { newSecrets } from '@webkiln/messages/secrets';
+import { completeSecrets } from '@webkiln/messages/secrets';
 import { newMongodbPasswords } from '@webkiln/store/users';
 import * as z from 'zod';
 import { writeAtomically } from './write-atomically.ts';
@@ -31,12 +31,12 @@ export function secretsOf(dataFolder: string): Secrets {
   const file = path.join(dataFolder, 'secrets.json');
   const kept = existsSync(file) ? Secrets.partial().parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
   const stores = { mongodb_key: randomBytes(32).toString('hex'), mongodb_passwords: newMongodbPasswords() };
-  const made = { ...newSecrets(), ...stores, demo_seed: randomBytes(32).toString('base64url') };
   const secrets: Secrets = {
-    ...made,
+    ...stores,
+    demo_seed: randomBytes(32).toString('base64url'),
     ...kept,
-    signing_keys: { ...made.signing_keys, ...kept.signing_keys },
-    mongodb_passwords: { ...made.mongodb_passwords, ...kept.mongodb_passwords },
+    ...completeSecrets(kept),
+    mongodb_passwords: { ...stores.mongodb_passwords, ...kept.mongodb_passwords },
   };
   if (!isDeepStrictEqual(secrets, kept)) writeAtomically(file, secrets, 0o600);
   return secrets;

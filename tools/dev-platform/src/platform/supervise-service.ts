@@ -52,6 +52,7 @@ export async function superviseService(
   const entry = entryOf(service);
   const cwd = path.join(dataFolder, 'processes', name);
   mkdirSync(cwd, { recursive: true });
+  const internal = await ports.portFor(`${name}.internal`);
   const settings = {
     ...lowMemoryEnv,
     ...developmentEnv,
@@ -59,7 +60,7 @@ export async function superviseService(
     // A secret that the caller keeps in a file is read from there.
     ...Object.fromEntries(settingsOf(service).flatMap((variable) => (env[`${variable}_FILE`] ? [] : [[variable, environment[variable]]]))),
     ...Object.fromEntries(Object.entries(listeners).map(([listener, port]) => [portSettings[listener as Listener], String(port)])),
-    INTERNAL_PORT: String(await ports.portFor(`${name}.internal`)),
+    INTERNAL_PORT: String(internal),
     PRINCIPAL_SIGNING_KEY: secrets.signing_keys[service],
     ...(service !== 'gateway' && { PRINCIPAL_TRUSTED_KEYS: trustedKeys(secrets, service) }),
     // A program of an earlier release may not know its user.
@@ -77,7 +78,7 @@ export async function superviseService(
       launchService({ program: process.execPath, args: args(), cwd, env: { ...settings, ...envOf(service, settings) } }, onLine),
     readyTimeoutMs,
     report,
-    onLaunched: (pid) => onLaunched(name, { pid, port, http_port: listeners.http }),
+    onLaunched: (pid) => onLaunched(name, { pid, port, http_port: listeners.http, internal_port: internal }),
   });
 }
 

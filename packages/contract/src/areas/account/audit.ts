@@ -72,6 +72,7 @@ export const auditActions = [
   'account.deleted',
   'dead_letter.replayed',
   'dead_letter.discarded',
+  'deliveries.replayed',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { removeStreams } from '@webkiln/events/testing';
 import { generateSigningKey } from '@webkiln/rpc';
@@ -19,6 +21,24 @@ afterAll(async () => {
   const database = await mongoose.createConnection(MONGODB_URL, { dbName: `${prefix}_clients_plans` }).asPromise();
   await database.dropDatabase();
   await database.close();
+});
+
+test('the settings of a process are checked without starting it: what is missing or wrong is named, and no value of a secret', async () => {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'webkiln-')), '.env');
+  const settings = ['GRPC_PORT=9000', 'ORIGIN=app.example.com', 'PRINCIPAL_SIGNING_KEY=not-a-key'];
+  writeFileSync(file, settings.join('\n'));
+  const check = () => webkilnOfSources(['config', 'check', '--process', 'mcp', '--env-file', file], {});
+  const { code, err } = await check();
+  expect(code).toBe(1);
+  expect(err).toContain('ORIGIN must be the public address');
+  expect(err).toContain('IDENTITY_ADDRESS is not set');
+  expect(err).not.toContain('not-a-key');
+  const { privateKey, publicKey } = generateSigningKey();
+  const peers = ['IDENTITY', 'CLIENTS_PLANS', 'PROJECTS_TEMPLATES', 'ANALYTICS'].map((peer) => `${peer}_ADDRESS=127.0.0.1:9000`);
+  const keys = [`PRINCIPAL_SIGNING_KEY=${privateKey}`, `PRINCIPAL_TRUSTED_KEYS=gateway:${publicKey}`];
+  writeFileSync(file, ['GRPC_PORT=9000', 'ORIGIN=https://app.example.com', ...peers, ...keys].join('\n'));
+  expect(await check()).toEqual({ code: 0, out: 'mcp: the settings are valid', err: '' });
+  rmSync(path.dirname(file), { recursive: true });
 });
 
 test('a service that does not migrate at its start is unready, says which command it waits for, and becomes ready by itself', async () => {
