@@ -18,6 +18,7 @@ import { accessGuarantees } from './access-guarantees.ts';
 import { clusterGuarantee } from './cluster-guarantee.ts';
 import { type Guarantee, on, unlimited } from './guarantee.ts';
 import { neighbourGuarantee } from './neighbour-guarantee.ts';
+import { nextjsGuarantee } from './nextjs-guarantee.ts';
 import { webhookGuarantees } from './webhook-guarantees.ts';
 
 /** The guarantees in the order the drill runs them. `npm test` runs the same with small counts. */
@@ -118,6 +119,7 @@ export const guarantees: readonly Guarantee[] = [
       return await interruptUploads(platform, browser, { files: scaled(2000), bytes: scaled(25 * 1024 ** 2) });
     }),
   },
+  nextjsGuarantee,
   clusterGuarantee,
   neighbourGuarantee,
 ];
