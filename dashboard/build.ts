@@ -4,11 +4,12 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import { build, type Plugin } from 'vite';
 import { buildEmbedScript } from './build-embed-script.ts';
 import { writeOperationRoles } from './operation-roles.ts';
 
-/** Modules that at least this many pages share go into one chunk. */
+/** Modules that at least this many pages share go into one chunk. Texts do not: a page loads those of its own areas. */
 const sharedByPages = 6;
 const manifest = 'manifest.json';
 const text = /\.(html|js|css|svg)$/;
@@ -87,7 +88,7 @@ async function buildPage(folder: string, page: string, language: string, manifes
     root: import.meta.dirname,
     base: '/',
     logLevel: 'error',
-    plugins: [inLanguage(language)],
+    plugins: [inLanguage(language), optimizeLocales.vite({ locales: [language] })],
     build: {
       outDir: folder,
       emptyOutDir: false,
@@ -106,7 +107,7 @@ async function buildPage(folder: string, page: string, language: string, manifes
           codeSplitting: {
             groups: [
               { name: 'start', tags: ['$initial'], priority: 1 },
-              { name: 'shared', minShareCount: sharedByPages },
+              { name: 'shared', minShareCount: sharedByPages, test: (id) => !id.includes('/src/texts/') },
             ],
           },
         },

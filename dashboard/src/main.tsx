@@ -1,5 +1,5 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { StrictMode, Suspense } from 'react';
+import { StrictMode, Suspense, startTransition } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
@@ -31,18 +31,22 @@ function Opening() {
 }
 
 showTheme();
-createRoot(document.getElementById('root') as HTMLElement, { onCaughtError }).render(
-  <StrictMode>
-    <I18nProvider locale={language}>
-      <QueryClientProvider client={queryClient}>
-        <BrowserRouter>
-          <ErrorBoundary>
-            <Suspense fallback={<Opening />}>
-              <Pages />
-            </Suspense>
-          </ErrorBoundary>
-        </BrowserRouter>
-      </QueryClientProvider>
-    </I18nProvider>
-  </StrictMode>,
+const root = createRoot(document.getElementById('root') as HTMLElement, { onCaughtError });
+// As a transition React renders in slices, between which a slow phone answers a touch.
+startTransition(() =>
+  root.render(
+    <StrictMode>
+      <I18nProvider locale={language}>
+        <QueryClientProvider client={queryClient}>
+          <BrowserRouter>
+            <ErrorBoundary>
+              <Suspense fallback={<Opening />}>
+                <Pages />
+              </Suspense>
+            </ErrorBoundary>
+          </BrowserRouter>
+        </QueryClientProvider>
+      </I18nProvider>
+    </StrictMode>,
+  ),
 );

@@ -34,6 +34,7 @@ const OrdersPage = page(async () => (await import('./payments/orders-page.tsx'))
 const RevenuePage = page(async () => (await import('./payments/revenue-page.tsx')).RevenuePage);
 const BillingPage = page(async () => (await import('./payments/billing-page.tsx')).BillingPage);
 const KeysPage = page(async () => (await import('./keys/keys-page.tsx')).KeysPage);
+const CommandLinePage = page(async () => (await import('./keys/command-line-page.tsx')).CommandLinePage);
 const EmbeddingPage = page(async () => (await import('./embedding/embedding-page.tsx')).EmbeddingPage);
 const AgentsPage = page(async () => (await import('./agents/agents-page.tsx')).AgentsPage);
 const UsagePage = page(async () => (await import('./usage/usage-page.tsx')).UsagePage);
@@ -84,6 +85,7 @@ function routeElements() {
         <Route path="/revenue" element={<RevenuePage />} />
         <Route path="/billing" element={<BillingPage />} />
         <Route path="/keys" element={<KeysPage />} />
+        <Route path="/connect-command-line" element={<CommandLinePage />} />
         <Route path="/embedding" element={<EmbeddingPage />} />
         <Route path="/agents" element={<AgentsPage />} />
         <Route path="/usage" element={<UsagePage />} />

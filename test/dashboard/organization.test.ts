@@ -1,5 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { withinOneDay } from '@webkiln/store/testing';
 import { activeClient, makeWebhook, someHook } from '../contract/fixtures.ts';
@@ -361,6 +365,36 @@ describe('keys', () => {
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('row', { name: 'Deploys of the bakery' }).getByText('Bäckerei Krume').waitFor();
+    expect(tab.browserErrors).toEqual([]);
+  });
+
+  test('"webkiln login" gets a key that a person allows on a page, encrypted for it alone; the page of a wrong address makes none', async () => {
+    const developer = await newMember(await owner(), 'developer');
+    await using tab = await Tab.open(browser(), origin);
+    const { page } = tab;
+    await tab.signInAs(developer, origin);
+    await tab.goTo('/connect-command-line?port=80&public_key=none');
+    await page.getByRole('heading', { name: 'This page cannot make a key' }).waitFor();
+
+    const home = await mkdtemp(path.join(tmpdir(), 'webkiln-home-'));
+    const program = path.resolve(__dirname, '../../sdk/cli/src/main.ts');
+    const login = spawn(process.execPath, [program, 'login', '--browser', '--url', origin], { env: { PATH: '', XDG_CONFIG_HOME: home } });
+    const ended = once(login, 'close');
+    const [printed] = await once(login.stderr, 'data');
+    const [, code = '', address = ''] = /code (\S+):\s+(\S+)/.exec(String(printed)) ?? [];
+    await fetch(`http://127.0.0.1:${new URL(address).searchParams.get('port')}/?key=AAAA`);
+    await page.goto(address);
+    await page.getByText(code, { exact: true }).waitFor();
+    expect(await accessibilityViolations(tab)).toEqual([]);
+    const sent = page.waitForRequest((request) => request.url().startsWith('http://127.0.0.1') && request.url().includes('key='));
+    await page.getByRole('button', { name: 'Connect' }).click();
+    await page.getByRole('heading', { name: 'The command line is connected' }).waitFor();
+    expect(await ended).toEqual([0, null]);
+    const { api_key } = JSON.parse(await readFile(path.join(home, 'webkiln/login.json'), 'utf8'));
+    await rm(home, { recursive: true });
+    expect((await sent).url()).not.toContain(api_key);
+    const { key } = (await new Api(`${origin}/api/v1`, api_key).get('/account')).expect(200).body;
+    expect(key).toMatchObject({ permissions: ['read', 'write', 'usage'], expires_at: expect.any(String) });
     expect(tab.browserErrors).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ const t = texts.agents;
 
 export function AgentsPage() {
   return (
-    <Page title={t.title} text={t.text}>
+    <Page title={texts.pages.agents} text={t.text}>
       <ConnectAgent />
       <ConnectedAgents />
       <AgentAccessCard />

@@ -32,7 +32,7 @@ export function AnalyticsPage() {
   const query = useQuery(visitsQuery(wanted));
   const csv = () => readCsv(api.GET('/analytics/visits', { params: { query: wanted }, headers: { Accept: 'text/csv' }, parseAs: 'text' }));
   return (
-    <Page title={t.title} text={t.text} actions={<CsvButton filename="visits.csv" load={csv} />}>
+    <Page title={texts.pages.analytics} text={t.text} actions={<CsvButton filename="visits.csv" load={csv} />}>
       <Toolbar filter={filter} />
       {filters.length === 0 ? null : (
         <ul className="filter-chips" aria-label={t.filters}>

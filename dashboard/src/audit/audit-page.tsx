@@ -24,9 +24,9 @@ export function AuditPage() {
     queryFn: () => readJson(api.GET('/account/audit', { params: { query: { limit, offset } } })),
   });
   return (
-    <Page title={t.title} text={t.text}>
+    <Page title={texts.pages.audit} text={t.text}>
       <RecordList
-        label={t.title}
+        label={texts.pages.audit}
         query={query}
         records={({ entries }) => entries}
         pages={{ limit, offset, total: ({ total }) => total, onOffsetChange: setOffset }}

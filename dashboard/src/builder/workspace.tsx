@@ -5,11 +5,11 @@ import { Skeleton } from '../components/feedback/skeleton.tsx';
 import { Preview } from './preview/preview.tsx';
 import type { Selected } from './preview/preview-frame.ts';
 import { type Project, previewQuery } from './queries.ts';
-import { PublishTab } from './site/publish-tab.tsx';
 import { texts } from './texts.ts';
 
 const FilesTab = lazy(async () => ({ default: (await import('./files/files-tab.tsx')).FilesTab }));
 const HistoryTab = lazy(async () => ({ default: (await import('./history/history-tab.tsx')).HistoryTab }));
+const PublishTab = lazy(async () => ({ default: (await import('./site/publish-tab.tsx')).PublishTab }));
 
 const tabs = ['preview', 'files', 'history', 'publish'] as const;
 export type WorkTab = (typeof tabs)[number];
@@ -78,7 +78,9 @@ export function Workspace({ project, hasFiles, hasPreview, frame, isBusy, tab, o
         </Suspense>
       </TabPanel>
       <TabPanel id="publish" className="work-panel scrolls">
-        <PublishTab project={project} hasFiles={hasFiles} />
+        <Suspense fallback={<Skeleton />}>
+          <PublishTab project={project} hasFiles={hasFiles} />
+        </Suspense>
       </TabPanel>
     </Tabs>
   );

@@ -42,7 +42,7 @@ export function ClientPage() {
     <Page
       title={client === undefined ? t.one : clientName(client)}
       text={client === undefined || clientName(client) === client.email ? undefined : client.email}
-      back={{ to: '/clients', label: t.title }}
+      back={{ to: '/clients', label: texts.pages.clients }}
       actions={
         client === undefined || !canWrite ? null : (
           <>

@@ -31,13 +31,13 @@ export function ClientsPage() {
     (status === everyStatus || client.status === status) && contains(`${client.name} ${client.company} ${client.email}`, sought.trim());
 
   return (
-    <Page title={t.title} text={t.text} actions={canWrite ? <InviteClient /> : null}>
+    <Page title={texts.pages.clients} text={t.text} actions={canWrite ? <InviteClient /> : null}>
       <div className="toolbar">
         <Search label={t.search} value={sought} onChange={setSought} />
         <Select label={t.status} labelHidden options={statuses} value={status} onChange={setStatus} />
       </div>
       <RecordList
-        label={t.title}
+        label={texts.pages.clients}
         query={query}
         records={(clients) => clients.filter(matches)}
         empty={

@@ -38,9 +38,9 @@ export function EmbeddingPage() {
     </CreateDialog>
   );
   return (
-    <Page title={t.title} text={t.text} actions={canManage ? create : null}>
+    <Page title={texts.pages.embedding} text={t.text} actions={canManage ? create : null}>
       <RecordList
-        label={t.title}
+        label={texts.pages.embedding}
         query={query}
         records={(clients) => clients}
         empty={<EmptyState title={t.empty} text={t.emptyText} />}

@@ -40,7 +40,7 @@ export function FormsPage() {
     <Page
       title={t.title}
       text={t.text}
-      back={{ to: `/projects/${projectId}`, label: project?.name ?? texts.projects.title }}
+      back={{ to: `/projects/${projectId}`, label: project?.name ?? texts.pages.projects }}
       actions={
         <>
           {canChange ? <FormSettings projectId={projectId} /> : null}

@@ -43,12 +43,12 @@ export function KeysPage() {
   const [secret, setSecret] = useState<string>();
   const [showsAll, setShowsAll] = useState(false);
   return (
-    <Page title={t.title} text={t.text} actions={canManage ? <CreateKey onCreated={setSecret} /> : null}>
+    <Page title={texts.pages.keys} text={t.text} actions={canManage ? <CreateKey onCreated={setSecret} /> : null}>
       <Toggle isSelected={showsAll} onChange={setShowsAll}>
         {t.showRevoked}
       </Toggle>
       <RecordList
-        label={t.title}
+        label={texts.pages.keys}
         query={query}
         records={(keys) => keys.filter((key) => showsAll || !isInactive(key))}
         empty={<EmptyState title={t.empty} text={t.emptyText} />}

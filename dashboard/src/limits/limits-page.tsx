@@ -17,7 +17,7 @@ export function LimitsPage() {
     queryFn: () => readJson(api.GET('/account/limits')).then(({ limits }) => limits),
   });
   return (
-    <Page title={t.title} text={t.text}>
+    <Page title={texts.pages.limits} text={t.text}>
       <Card>
         <QueryBoundary query={query}>
           {(limits) => (

@@ -33,7 +33,7 @@ export function MembersPage() {
 
   return (
     <Page
-      title={t.title}
+      title={texts.pages.members}
       text={t.text}
       actions={
         <CreateDialog
@@ -58,7 +58,7 @@ export function MembersPage() {
     >
       <ProblemNotice error={change.error} />
       <RecordList
-        label={t.title}
+        label={texts.pages.members}
         query={query}
         records={(members) => members}
         columns={[

@@ -31,7 +31,7 @@ export function OrganizationPage() {
   }
 
   return (
-    <Page title={t.title} text={t.text}>
+    <Page title={texts.pages.organization} text={t.text}>
       <QueryBoundary query={query}>
         {({ body: { organization }, etag }) => (
           <>

@@ -54,7 +54,7 @@ export function useSteps() {
       isDone: projectList.some(({ last_published_at }) => last_published_at !== null),
       action:
         newest === undefined ? (
-          <StepLink to="/projects">{texts.projects.title}</StepLink>
+          <StepLink to="/projects">{texts.pages.projects}</StepLink>
         ) : (
           <a className="button compact" href={`/builder/${newest.id}`}>
             {texts.projects.openBuilder}
@@ -71,14 +71,14 @@ export function useSteps() {
           {
             ...t.steps.order,
             isDone: (orders.data?.total ?? 0) > 0,
-            action: <StepLink to="/plans">{texts.plans.title}</StepLink>,
+            action: <StepLink to="/plans">{texts.pages.plans}</StepLink>,
           },
         ]
       : []),
     {
       ...t.steps.programs,
       isDone: keys.data.length + webhooks.data.length > 0,
-      action: <StepLink to="/keys">{texts.keys.title}</StepLink>,
+      action: <StepLink to="/keys">{texts.pages.keys}</StepLink>,
     },
   ];
   return { isLoading, failure, steps: steps.every(({ isDone }) => isDone) ? [] : steps };

@@ -29,7 +29,7 @@ export function OverviewPage() {
   // Several responses arrive at once. Rendering them deferred keeps a phone responsive.
   const isWaiting = useDeferredValue(isLoading);
   return (
-    <Page title={t.title} text={t.text({ organization: organization?.name ?? '' })}>
+    <Page title={texts.pages.overview} text={t.text({ organization: organization?.name ?? '' })}>
       {isWaiting ? (
         <Skeleton />
       ) : (
@@ -46,7 +46,7 @@ export function OverviewPage() {
             title={t.visits}
             actions={
               <Link className="link small" to="/analytics">
-                {texts.analytics.title}
+                {texts.pages.analytics}
               </Link>
             }
           >

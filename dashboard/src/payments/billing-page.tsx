@@ -26,7 +26,7 @@ export function BillingPage() {
   const { orders = [] } = query.data ?? {};
   const agency = useAgency();
   return (
-    <Page title={t.title} text={t.text({ agency })}>
+    <Page title={texts.pages.billing} text={t.text({ agency })}>
       <Card title={t.plan} actions={query.data?.may_cancel ? <EndPlan billing={query.data} /> : null}>
         <QueryBoundary
           query={query}

@@ -45,7 +45,7 @@ export function OrdersPage() {
   const options = clients.map((each) => ({ id: each.id, label: clientName(each) })).toSorted((a, b) => a.label.localeCompare(b.label));
 
   return (
-    <Page title={t.title} text={t.text} actions={<CsvButton filename="orders.csv" load={csv} />}>
+    <Page title={texts.pages.orders} text={t.text} actions={<CsvButton filename="orders.csv" load={csv} />}>
       <div className="toolbar">
         <Select label={t.status} labelHidden options={statuses} value={status} onChange={(status) => change({ status })} />
         <Select
@@ -68,7 +68,7 @@ export function OrdersPage() {
         >
           {({ orders, total }) => (
             <>
-              <OrderRecords label={t.title} orders={orders} />
+              <OrderRecords label={texts.pages.orders} orders={orders} />
               <Pager total={total} limit={limit} offset={offset} onOffsetChange={(offset) => change({ offset: String(offset) })} />
             </>
           )}

@@ -20,7 +20,7 @@ const t = texts.payments;
 export function PaymentsPage() {
   const query = useQuery({ ...paymentSettingsQuery(), refetchOnWindowFocus: false });
   return (
-    <Page title={t.title} text={t.text}>
+    <Page title={texts.pages.payments} text={t.text}>
       <QueryBoundary query={query}>
         {(settings) => (
           <div className="stack settings">

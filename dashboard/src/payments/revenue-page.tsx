@@ -26,7 +26,7 @@ export function RevenuePage() {
   const query = useQuery(revenueQuery());
   return (
     <Page
-      title={t.title}
+      title={texts.pages.revenue}
       text={t.text}
       actions={
         <Link className="button" to="/orders">

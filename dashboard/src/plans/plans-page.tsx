@@ -33,9 +33,9 @@ export function PlansPage() {
     </CreateDialog>
   );
   return (
-    <Page title={t.title} text={t.text} actions={canWrite ? create : null}>
+    <Page title={texts.pages.plans} text={t.text} actions={canWrite ? create : null}>
       <RecordList
-        label={t.title}
+        label={texts.pages.plans}
         query={query}
         records={(plans) => plans}
         empty={<EmptyState title={t.empty} text={t.emptyText} request={request} />}

@@ -27,7 +27,7 @@ export function PortalPage() {
   const agency = organization?.name ?? '';
   const query = useQuery(projectsQuery({ limit: shownSites }));
   return (
-    <Page title={t.title} text={t.text({ agency })}>
+    <Page title={texts.pages.portal} text={t.text({ agency })}>
       <QueryBoundary
         query={query}
         empty={{

@@ -7,7 +7,7 @@ export const NoOwner = ({ text }: { text: string }) => (
     <p className="notice warn">{text}</p>
     <div className="actions end">
       <Link className="button primary" to="/clients">
-        {texts.clients.title}
+        {texts.pages.clients}
       </Link>
     </div>
   </>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useParams, useSearchParams } from 'react-router';
 import { hasPermission, useAgencyTools, usePermission } from '../api/permissions.ts';
@@ -31,9 +32,11 @@ export function ProjectPage() {
   const parts = [useQuery(filesQuery(projectId)), useQuery({ ...draftQuery(projectId), enabled: canChange })];
   const isComplete = parts.every(({ isLoading, failureCount }) => !isLoading || failureCount > 0);
   const back = useBack();
-  if (query.data !== undefined && isComplete) return <ShownProject project={query.data.body.project} />;
+  // Deferred, the page is rendered in slices: on a slow phone it takes half a second.
+  const project = useDeferredValue(isComplete ? query.data?.body.project : undefined);
+  if (project !== undefined) return <ShownProject project={project} />;
   return (
-    <Page title={t.title} back={back}>
+    <Page title={texts.pages.projects} back={back}>
       <Card>
         <QueryBoundary query={query}>{() => <Skeleton />}</QueryBoundary>
       </Card>
@@ -44,7 +47,7 @@ export function ProjectPage() {
 /** Where the page was opened from: the list of projects, or a client's sites. */
 function useBack() {
   const seesClients = usePermission('seeOrganization');
-  return seesClients ? { to: '/projects', label: t.title } : { to: '/', label: texts.portal.title };
+  return seesClients ? { to: '/projects', label: texts.pages.projects } : { to: '/', label: texts.pages.portal };
 }
 
 /** All of a project's page at once: what arrived part by part moved the rest about. */

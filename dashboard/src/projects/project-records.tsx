@@ -18,7 +18,7 @@ export function ProjectRecords({ projects, leading }: Props) {
   const leadingColumns: Column<Project>[] = leading === undefined ? [] : [{ name: t.star, unnamed: true, cell: leading }];
   return (
     <RecordTable
-      label={t.title}
+      label={texts.pages.projects}
       records={projects}
       columns={[
         ...leadingColumns,

@@ -42,7 +42,7 @@ export function ProjectsPage() {
   );
 
   return (
-    <Page title={t.title} text={isAgency ? t.text : t.clientText} actions={canWrite ? <CreateProject /> : null}>
+    <Page title={texts.pages.projects} text={isAgency ? t.text : t.clientText} actions={canWrite ? <CreateProject /> : null}>
       <div className="toolbar">
         <Search label={t.search} value={filter.q} onChange={(q) => setFilter({ ...filter, q, offset: 0 })} />
         <Select

@@ -19,7 +19,7 @@ export function RequestPage() {
   const { requestId = '' } = useParams();
   const query = useQuery(requestsQuery({ requestId, by: anyCredential, status: anyStatus, offset: 0 }));
   return (
-    <Page title={t.details} back={{ to: '/requests', label: t.title }}>
+    <Page title={t.details} back={{ to: '/requests', label: texts.pages.requests }}>
       <Snippet text={requestId} label={t.id} />
       <QueryBoundary
         query={query}

@@ -26,7 +26,7 @@ export function RequestRecords({ filter, onOffsetChange, empty }: Props) {
   const query = useQuery(requestsQuery(filter));
   return (
     <RecordList
-      label={t.title}
+      label={texts.pages.requests}
       query={query}
       records={({ requests }) => requests}
       pages={{ limit, offset: filter.offset, total: ({ total }) => total, onOffsetChange }}

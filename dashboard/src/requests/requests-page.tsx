@@ -42,7 +42,7 @@ export function RequestsPage() {
   const isFiltered = requestId !== '' || status !== anyStatus || by !== anyKey;
 
   return (
-    <Page title={t.title} text={t.text}>
+    <Page title={texts.pages.requests} text={t.text}>
       <div className="toolbar">
         <Search label={t.search} value={requestId} onChange={(text) => setFilter('request_id', text.trim())} />
         <Select

@@ -91,19 +91,19 @@ function useFound(text: string, pages: readonly NavigationItem[]) {
   const matching = (all: readonly Found[]) =>
     all.filter(({ label, hint }) => contains(label, q) || contains(hint ?? '', q)).slice(0, shown);
   const records: Group[] = [
-    { label: texts.projects.title, found: (projects.data?.projects ?? []).map(({ id, name }) => ({ to: `/projects/${id}`, label: name })) },
+    { label: texts.pages.projects, found: (projects.data?.projects ?? []).map(({ id, name }) => ({ to: `/projects/${id}`, label: name })) },
     {
-      label: texts.clients.title,
+      label: texts.pages.clients,
       found: matching(
         (clients.data ?? []).map((client) => ({ to: `/clients/${client.id}`, label: clientName(client), hint: client.email })),
       ),
     },
     {
-      label: texts.keys.title,
+      label: texts.pages.keys,
       found: matching((keys.data ?? []).map(({ id, name, prefix }) => ({ to: `/keys#${id}`, label: name, hint: prefix }))),
     },
     {
-      label: texts.requests.title,
+      label: texts.pages.requests,
       found:
         requestId.test(q) && hasPermission(role, 'readRequests')
           ? [{ to: `/requests/${q}`, label: texts.problem.requestId({ id: q }) }]

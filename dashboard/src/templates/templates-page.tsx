@@ -25,9 +25,9 @@ export function TemplatesPage() {
     readJson(api.DELETE('/templates/{templateId}', { params: { path: { templateId } } })),
   );
   return (
-    <Page title={t.title} text={t.text} actions={canWrite ? <CreateTemplate /> : null}>
+    <Page title={texts.pages.templates} text={t.text} actions={canWrite ? <CreateTemplate /> : null}>
       <RecordList
-        label={t.title}
+        label={texts.pages.templates}
         query={query}
         records={(templates) => templates}
         empty={<EmptyState title={t.empty} text={t.emptyText} request={request} />}

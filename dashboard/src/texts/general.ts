@@ -15,6 +15,7 @@ export const {
   graces,
   actions,
   pager,
+  pages,
   problem,
   shell,
   roles,

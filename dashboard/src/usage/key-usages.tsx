@@ -38,7 +38,7 @@ export function KeyUsages({ keys }: { keys: readonly KeyUsage[] }) {
           end: true,
           cell: ({ id }) => (
             <Link className="button compact quiet" to={`/requests?${new URLSearchParams({ by: id })}`}>
-              {texts.requests.title}
+              {texts.pages.requests}
             </Link>
           ),
         },

@@ -28,7 +28,7 @@ export function UsagePage() {
     queryFn: () => readJson(api.GET('/account/usage', { params: { query: { days: Number(days) } } })).then(({ usage }) => usage),
   });
   return (
-    <Page title={t.title} text={t.text}>
+    <Page title={texts.pages.usage} text={t.text}>
       <div className="toolbar">
         <Select
           label={texts.analytics.range}

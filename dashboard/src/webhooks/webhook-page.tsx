@@ -47,8 +47,8 @@ export function WebhookPage() {
 
   return (
     <Page
-      title={query.data?.body.webhook.url ?? t.title}
-      back={{ to: '/webhooks', label: t.title }}
+      title={query.data?.body.webhook.url ?? texts.pages.webhooks}
+      back={{ to: '/webhooks', label: texts.pages.webhooks }}
       actions={
         canWrite ? (
           <>

@@ -40,9 +40,9 @@ export function WebhooksPage() {
   );
 
   return (
-    <Page title={t.title} text={t.text} actions={canWrite ? create : null}>
+    <Page title={texts.pages.webhooks} text={t.text} actions={canWrite ? create : null}>
       <RecordList
-        label={t.title}
+        label={texts.pages.webhooks}
         query={query}
         records={(webhooks) => webhooks}
         empty={<EmptyState title={t.empty} text={t.emptyText} request={request} />}

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Webkiln, WebkilnError } from '@webkiln/sdk';
 import type { Command } from 'commander';
+import { keyFromBrowser } from './browser-login.ts';
 import { interruption } from './interruption.ts';
 import { print } from './output.ts';
 import { baseUrlOf, removeLogin, storeLogin, storeProject, webkilnOf } from './settings.ts';
@@ -10,11 +11,17 @@ import { baseUrlOf, removeLogin, storeLogin, storeProject, webkilnOf } from './s
 export function addLoginCommands(program: Command): void {
   program
     .command('login')
-    .description('store an API key for this user, after a request that proves it; asks for it, or reads it from standard input')
-    .addHelpText('after', '\nExamples:\n  webkiln login --url https://app.example.com\n  echo "$KEY" | webkiln login')
-    .action(async (_options: object, command: Command) => {
+    .description('store an API key for this user: one that you allow on a page of the dashboard, or one that you have')
+    .option('--browser', 'have the page make a key (default on a terminal)')
+    .option('--no-browser', 'ask for a key, or read it from standard input: on a machine without a browser')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  webkiln login --url https://app.example.com\n  webkiln login --no-browser\n  echo "$KEY" | webkiln login',
+    )
+    .action(async ({ browser = process.stdin.isTTY }: { browser?: boolean }, command: Command) => {
       const base_url = await baseUrlOf(command);
-      const api_key = (process.env.WEBKILN_API_KEY ?? (await askForKey(base_url))).trim();
+      const given = process.env.WEBKILN_API_KEY ?? (await (browser ? keyFromBrowser(base_url) : askForKey(base_url)));
+      const api_key = given.trim();
       if (api_key === '') throw new WebkilnError('No key was given.');
       const { organization, key } = await new Webkiln({ apiKey: api_key, baseUrl: base_url }).account.get({ signal: interruption });
       const file = await storeLogin({ base_url, api_key });

@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { WebkilnError } from '@webkiln/sdk';
 import { type DeployProgress, deployFolder } from '@webkiln/sdk/node';
 import type { Command } from 'commander';
 import { unzipSync } from 'fflate';
+import { openBrowser } from './browser-login.ts';
 import { interruption } from './interruption.ts';
 import { print, progress, size } from './output.ts';
 import { projectOf, storedProject, webkilnOf } from './settings.ts';
@@ -87,6 +87,5 @@ async function open(options: SiteOptions & { preview?: true }, command: Command)
   if (url === null) throw new WebkilnError('The project is not published: add --preview, or deploy it.');
   print(command, { url }, url);
   if (!process.stdout.isTTY || !/^https?:/.test(url)) return;
-  const [opener, ...words] = { darwin: ['open'], win32: ['explorer'] }[process.platform as string] ?? ['xdg-open'];
-  execFile(opener as string, [...words, url], () => undefined);
+  openBrowser(url);
 }

@@ -1,8 +1,9 @@
-import { Select } from '../../components/forms/select.tsx';
+import { lazy, Suspense } from 'react';
 import type { ChatModels } from '../queries.ts';
 import { texts } from '../texts.ts';
 
 const t = texts.chat;
+const Select = lazy(async () => ({ default: (await import('../../components/forms/select.tsx')).Select }));
 
 interface Props {
   readonly models: ChatModels;
@@ -18,13 +19,15 @@ export function ModelLine({ models, model, onModel, balance }: Props) {
   return (
     <div className="model-line small">
       {allowed.length === 1 ? null : (
-        <Select
-          label={t.model}
-          labelHidden
-          options={allowed.map(({ id, name }) => ({ id, label: name }))}
-          value={model ?? models.default_model ?? ''}
-          onChange={onModel}
-        />
+        <Suspense fallback={null}>
+          <Select
+            label={t.model}
+            labelHidden
+            options={allowed.map(({ id, name }) => ({ id, label: name }))}
+            value={model ?? models.default_model ?? ''}
+            onChange={onModel}
+          />
+        </Suspense>
       )}
       {balance === null ? null : (
         <span className="soft" role="status">

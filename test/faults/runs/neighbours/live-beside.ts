@@ -1,7 +1,7 @@
 import type { Life } from './good-neighbour.ts';
 import { kinds, type Latencies } from './latencies.ts';
 import type { NeighbourPlatform } from './neighbour-platform.ts';
-import type { Nuisance } from './nuisance.ts';
+import { type Nuisance, startHarm } from './nuisance.ts';
 import { ProcessMemory } from './process-memory.ts';
 
 const maxSlowdown = 2;
@@ -30,12 +30,12 @@ export interface Measured extends Beside {
 
 /** The neighbour lives beside a nuisance: all of it is served and arrives. */
 export async function liveBeside({ neighbour, scene }: NeighbourPlatform, nuisance: Nuisance, ms: number): Promise<Beside> {
-  const running = await nuisance.start(scene);
+  const running = await startHarm(nuisance, scene);
   let did = '';
   const life = await neighbour.live(ms, async () => {
     did = await running.stop();
   });
-  return { life, did, failures: [...life.failures, ...(running.attempts > 0 ? [] : [`${nuisance.name} did nothing`])] };
+  return { life, did, failures: life.failures };
 }
 
 /** The same with its latencies, compared with those of living alone, and the memory of each process. */

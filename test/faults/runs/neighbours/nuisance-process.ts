@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import path from 'node:path';
-import type { Nuisance, RunningNuisance } from './nuisance.ts';
+import type { Nuisance, RunningNuisance, Scene } from './nuisance.ts';
 import type { Done, Step } from './nuisance-messages.ts';
 
 /**
@@ -16,14 +16,14 @@ export function inOwnProcess(nuisance: Nuisance): Nuisance {
     ...nuisance,
     prepare: async (scene) => void (await child.take({ do: 'prepare', scene })),
     start: async (scene) => {
-      await child.take({ do: 'start', scene });
+      await child.start(scene);
       return child;
     },
   };
 }
 
 class NuisanceProcess implements RunningNuisance {
-  /** Known when it has stopped. */
+  /** How often it had done its harm when it had started. */
   attempts = 0;
   readonly #name: string;
   #child: ChildProcess | undefined;
@@ -32,10 +32,14 @@ class NuisanceProcess implements RunningNuisance {
     this.#name = name;
   }
 
-  async stop(): Promise<string> {
-    const { did = '', attempts = 0 } = await this.take({ do: 'stop' });
-    this.#child?.disconnect();
+  async start(scene: Scene): Promise<void> {
+    const { attempts = 0 } = await this.take({ do: 'start', scene });
     this.attempts = attempts;
+  }
+
+  async stop(): Promise<string> {
+    const { did = '' } = await this.take({ do: 'stop' });
+    this.#child?.disconnect();
     return did;
   }
 

@@ -1,3 +1,4 @@
+import { eventually } from '../../../harness/agency.ts';
 import type { PlatformFacts } from '../../../harness/test-platform.ts';
 
 /** Hostile traffic comes from this address: bounds per network must not hit the well-behaved neighbour. */
@@ -31,6 +32,15 @@ export interface Nuisance {
 export interface RunningNuisance {
   /** Ends it and all that it holds open. Returns what it did, such as "812 posts held open, 740 refused". */
   stop(): Promise<string>;
-  /** How often it has done its harm so far; zero at the end means that nothing was tested. */
+  /** How often it has done its harm so far. */
   readonly attempts: number;
+}
+
+/** Starts it, and resolves when it has done its harm once: on a busy machine the first answer takes seconds. */
+export async function startHarm(nuisance: Nuisance, scene: Scene): Promise<RunningNuisance> {
+  const running = await nuisance.start(scene);
+  await eventually(() => {
+    if (running.attempts === 0) throw new Error(`${nuisance.name} has done nothing yet`);
+  });
+  return running;
 }

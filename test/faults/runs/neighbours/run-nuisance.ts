@@ -1,5 +1,5 @@
 /** One nuisance in a process of its own: `run-nuisance.ts NAME`, forked by nuisance-process.ts. */
-import type { RunningNuisance } from './nuisance.ts';
+import { type RunningNuisance, startHarm } from './nuisance.ts';
 import type { Done, Step } from './nuisance-messages.ts';
 import { nuisances } from './nuisances/index.ts';
 
@@ -8,10 +8,8 @@ let running: RunningNuisance | undefined;
 
 async function take(step: Step): Promise<Done> {
   if (step.do === 'prepare') await nuisance?.prepare?.(step.scene);
-  if (step.do === 'start') running = await nuisance?.start(step.scene);
-  if (step.do !== 'stop') return {};
-  const did = await running?.stop();
-  return { did, attempts: running?.attempts };
+  if (step.do === 'start' && nuisance) running = await startHarm(nuisance, step.scene);
+  return step.do === 'stop' ? { did: await running?.stop() } : { attempts: running?.attempts };
 }
 
 process.on('message', async (step: Step) => {
