@@ -36,7 +36,7 @@ export const decisions = (): Group => ({
 
 /** Files that guides show, by their path in the site. */
 export const exampleFiles = (): ReadonlyMap<string, string> =>
-  new Map(globSync('examples/*/**/*.*', { cwd: root, exclude: ['**/node_modules', '**/.*'] }).map((file) => [file, path.join(root, file)]));
+  new Map(globSync('examples/**/*.*', { cwd: root, exclude: ['**/node_modules', '**/.*'] }).map((file) => [file, path.join(root, file)]));
 
 const pathOf = (name: string) => name.replace(/(?:^|\/)README$/, '');
 

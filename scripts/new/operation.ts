@@ -12,7 +12,7 @@ export interface NewOperation {
   readonly name: string;
   readonly method: string;
   readonly route: string;
-  /** Of the protos: `projects`. */
+  /** The area of the protos: `projects`. */
   readonly area: string;
   /** The folder of the service, and the file of the contract. */
   readonly feature: string;
