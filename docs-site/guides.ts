@@ -2,7 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { addressOf, base, type Group, type Page } from './page.ts';
 
-const docs = path.resolve(import.meta.dirname, '../docs');
+const root = path.resolve(import.meta.dirname, '..');
+const docs = path.join(root, 'docs');
 
 /** The page of `docs/<name>.md`; an empty list if there is none. */
 export function guide(name: string): Page[] {
@@ -35,7 +36,7 @@ export const decisions = (): Group => ({
 
 /** Files that guides show, by their path in the site. */
 export const exampleFiles = (): ReadonlyMap<string, string> =>
-  new Map(globSync('examples/**/*.*', { cwd: docs }).map((file) => [file, path.join(docs, file)]));
+  new Map(globSync('examples/**/*.*', { cwd: root, exclude: ['**/node_modules', '**/.*'] }).map((file) => [file, path.join(root, file)]));
 
 const pathOf = (name: string) => name.replace(/(?:^|\/)README$/, '');
 
@@ -48,8 +49,9 @@ function withAddresses(text: string, folder: string): string {
     const at = anchor === undefined ? '' : `#${anchor}`;
     if (/^(?:decisions\/)?[\w-]+\.md$/.test(inDocs)) return `[${label}](${addressOf(pathOf(inDocs.slice(0, -'.md'.length)))}${at})`;
     if (inDocs === 'openapi.json') return `[${label}](/openapi.json)`;
-    if (/^examples\/.+\.\w+$/.test(inDocs)) return `[${label}](${base}/${inDocs})`;
-    return label.includes('`') ? label : `${label} (\`${path.posix.join('docs', inDocs)}\`)`;
+    const inRoot = path.posix.join('docs', inDocs);
+    if (/^examples\/.+\.\w+$/.test(inRoot)) return `[${label}](${base}/${inRoot})`;
+    return label.includes('`') ? label : `${label} (\`${inRoot}\`)`;
   });
 }
 

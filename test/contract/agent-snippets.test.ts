@@ -9,7 +9,8 @@ import { pythonWith, runGo } from '@webkiln/dev-platform';
 import { agentSnippets } from '../../dashboard/src/agents/agent-snippets.ts';
 import { type Agency, agency } from '../harness/agency.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { makeProject } from './fixtures.ts';
+import { visit } from '../harness/visitor.ts';
+import { makeProject, makeTemplate } from './fixtures.ts';
 
 jest.setTimeout(600_000);
 
@@ -55,6 +56,22 @@ test.each(['typescript', 'python', 'go'] as const)(
     }
   },
 );
+
+test('the example of an agent builds a site from a brief, over MCP with a key', async () => {
+  const agencyOfAgent = await agency();
+  const { api } = agencyOfAgent;
+  const { id: source_project_id } = await makeProject(api);
+  const page = '<!doctype html><title>Bread</title>';
+  await agencyOfAgent.writeDraft(source_project_id, { 'index.html': page });
+  await makeTemplate(api, { source_project_id });
+  const env = { ...process.env, WEBKILN_API_KEY: api.key, WEBKILN_BASE_URL: origin };
+  const example = path.resolve(__dirname, '../../examples/agent/agent.mts');
+  const { stdout } = await run(process.execPath, [example, 'A bakery in Lyon'], { env });
+  const made = (await api.get('/projects?q=Lyon')).expect(200).body.projects;
+  expect(made).toMatchObject([{ name: 'A bakery in Lyon' }]);
+  const preview = new URL(stdout.replace('The site "A bakery in Lyon" is ready to be looked at: ', '').trim());
+  expect((await visit(origin, preview.href)).text).toContain('<title>Bread</title>');
+});
 
 test('the settings that the page "Agents" shows name an address at which a client connects', async () => {
   const { claude, 'claude-code': command, chatgpt, cursor, vscode } = agentSnippets(`${origin}/api/mcp`);

@@ -24,6 +24,12 @@ function edit(tree: string, file: string, old: string, text: string): void {
 
 const addBefore = (tree: string, file: string, place: string, text: string) => edit(tree, file, place, `${text}${place}`);
 
+/** `npm run new` and its arguments; the test's process is Node of the toolchain already. */
+const scaffold = (...args: readonly string[]): Step => ({
+  names: `npm run new -- ${args[0]} ${args[1]}`,
+  run: (tree) => void execFileSync(process.execPath, ['scripts/new/main.ts', ...args], { cwd: tree, stdio: ['ignore', 'ignore', 'pipe'] }),
+});
+
 const generate: Step = {
   names: 'npm run generate',
   run: (tree) => void execFileSync(process.execPath, ['scripts/generate.ts'], { cwd: tree, stdio: ['ignore', 'ignore', 'pipe'] }),
@@ -109,15 +115,8 @@ export const collection: readonly Step[] = [
 ];
 
 export const operation: readonly Step[] = [
-  {
-    names: 'packages/contract/src/areas/',
-    run: (tree) => {
-      write(tree, `${contract}/areas/notes.ts`, area);
-      addBefore(tree, `${contract}/http/operations.ts`, 'import * as plans ', "import * as notes from '../areas/notes.ts';\n");
-      addBefore(tree, `${contract}/http/operations.ts`, '    projectFiles,\n', '    notes,\n');
-      addBefore(tree, `${contract}/index.ts`, "export * from './areas/plans.ts'", "export * from './areas/notes.ts';\n");
-    },
-  },
+  scaffold('operation', 'listNotes', 'GET', '/projects/{projectId}/notes', '--area', 'projects'),
+  { names: 'packages/contract/src/areas/', run: (tree) => write(tree, `${contract}/areas/notes.ts`, area) },
   {
     names: 'packages/contract/src/examples/',
     run: (tree) => {
@@ -131,45 +130,24 @@ export const operation: readonly Step[] = [
       addBefore(tree, records, 'Template, Submission, SubmittedForm', 'Note, ');
     },
   },
-  {
-    names: 'protos/webkiln/',
-    run: (tree) =>
-      addBefore(
-        tree,
-        'protos/webkiln/projects/v1/projects.proto',
-        '  rpc ListDomains(',
-        '  rpc ListNotes(ListNotesRequest) returns (ListNotesResponse) { option idempotency_level = NO_SIDE_EFFECTS; }\n',
-      ),
-  },
   generate,
   { names: 'handle(', run: (tree) => write(tree, `${notes}/list-notes.ts`, useCase) },
   {
-    names: 'index.ts',
-    run: (tree) => {
-      const server = 'services/projects-templates/src/server.ts';
-      write(tree, `${notes}/index.ts`, "import { listNotes } from './list-notes.ts';\n\nexport const noteUseCases = [listNotes];\n");
-      addBefore(tree, server, 'import { previewUseCases }', "import { noteUseCases } from './notes/index.ts';\n");
-      addBefore(tree, server, '      ...exportUseCases,\n', '      ...noteUseCases,\n');
-    },
-  },
-  {
     names: 'test/contract/roles.test.ts',
-    run: (tree) => addBefore(tree, 'test/contract/roles.test.ts', 'listWebhooks getWebhook', 'listNotes '),
+    run: (tree) => {
+      if (!readFileSync(path.join(tree, 'test/contract/roles.test.ts'), 'utf8').includes('listNotes listWebhooks'))
+        throw new Error('the skeleton has not named the callers');
+    },
   },
 ];
 
 export const event: readonly Step[] = [
+  scaffold('event', 'plan.updated', '--service', 'clients-plans'),
   {
-    names: 'publicEvents',
+    names: 'packages/contract/src/events.ts',
     run: (tree) => {
-      const row = `  'plan.updated': publicEvent({
-    when: 'at least one field of a plan changed',
-    data: z.object({ plan: Plan }),
-    sample: ({ at }) => ({ plan: sampleOf(Plan, { id: sampleId(4), name: 'Studio', created_at: at }) }),
-  }),
-`;
-      addBefore(tree, `${contract}/events.ts`, "  'project.created': ", row);
-      addBefore(tree, `${contract}/events.ts`, 'import { Project }', "import { Plan } from './areas/plans.ts';\n");
+      edit(tree, `${contract}/events.ts`, "when: '…'", "when: 'at least one field of a plan changed'");
+      addBefore(tree, `${contract}/events.ts`, 'created_at: at }) }),', "name: 'Studio', ");
     },
   },
   {
@@ -191,11 +169,6 @@ export const event: readonly Step[] = [
       if (!readFileSync(path.join(tree, 'services/clients-plans/src/plans/plan-store.ts'), 'utf8').includes('raisesEvents: true'))
         throw new Error('plans raise no events any more: choose another record for this recipe');
     },
-  },
-  {
-    names: 'packages/events/src/permissions/publishers.ts',
-    run: (tree) =>
-      addBefore(tree, 'packages/events/src/permissions/publishers.ts', "  'project.created'", "  'plan.updated': ['clients-plans'],\n"),
   },
   generate,
 ];

@@ -61,6 +61,15 @@ function run(program: string, ...args: readonly string[]): typeof done {
   return status === 0 ? done : { status: status ?? 1, output: `${stdout}${stderr}` };
 }
 
+test('an addition that cannot be made is refused with a sentence, and leaves nothing behind', () => {
+  const read = () => readFileSync(path.join(scratch, 'packages/contract/src/areas/deploys.ts'), 'utf8');
+  const before = read();
+  const request = ['resolveSite', 'GET', '/deploys/sites', '--area', 'projects', '--feature', 'deploys'];
+  const output = 'services/projects-templates/src/deploys/resolve-site.ts exists already.\n';
+  expect(run(process.execPath, 'scripts/new/main.ts', 'operation', ...request)).toEqual({ status: 1, output });
+  expect(read()).toBe(before);
+});
+
 test('then the types agree', () => {
   expect(run(path.join(scratch, 'node_modules/.bin/tsc'), '--noEmit')).toEqual(done);
 });

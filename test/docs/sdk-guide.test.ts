@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,8 @@ import { makeProject } from '../contract/fixtures.ts';
 import { type Agency, agency } from '../harness/agency.ts';
 import { embedPair, openEmbedSession } from '../harness/embed-session.ts';
 import { owner } from '../harness/person.ts';
+import { visit } from '../harness/visitor.ts';
+import { followTenMinutes } from './ten-minutes.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -22,6 +24,7 @@ const blocks = (file: string, language: string): string[] =>
 let home: string;
 let ours: Agency;
 let env: NodeJS.ProcessEnv;
+let archives: readonly string[];
 
 beforeAll(async () => {
   home = mkdtempSync(path.join(tmpdir(), 'webkiln-guide-'));
@@ -29,12 +32,26 @@ beforeAll(async () => {
   const { PATH, HOME, npm_config_cache } = process.env;
   env = { PATH, HOME, npm_config_cache, npm_config_prefer_offline: 'true', XDG_CONFIG_HOME: path.join(home, 'config') };
   Object.assign(env, { WEBKILN_API_KEY: ours.api.key, WEBKILN_BASE_URL: new URL(ours.api.baseUrl).origin });
-  const archives = packPackages(home);
+  archives = packPackages(home);
   await run('npm', ['install', '--no-audit', '--no-fund', ...archives], { cwd: home, env });
   mkdirSync(path.join(home, 'dist'));
   writeFileSync(path.join(home, 'dist/index.html'), '<!doctype html><title>Krume</title>');
 });
 afterAll(() => rmSync(home, { recursive: true }));
+
+test('ten minutes of a new developer: docs/sdk.md leads from an empty folder to a website and a verified webhook, in TypeScript', async () => {
+  const { api } = await agency();
+  const empty = path.join(home, 'ten-minutes');
+  mkdirSync(empty);
+  const fromPackages = (script: string) => script.replace('install @webkiln/sdk webkiln', `install --no-audit ${archives.join(' ')}`);
+  const { url, receiver } = await followTenMinutes('In TypeScript', {
+    home: empty,
+    env: { ...env, WEBKILN_API_KEY: api.key },
+    fromPackages,
+  });
+  expect((await visit(api.baseUrl, url)).text).toContain('<h1>Bäckerei Krume</h1>');
+  expect(receiver).toContain('\nA new client: Anna Krume\n');
+});
 
 test("the SDK's README is a program that does what it says, and is right in strict types", async () => {
   const { token, project } = await openEmbedSession(await embedPair(await owner()));
@@ -57,7 +74,7 @@ console.log((await receive(new Request('http://localhost/hook', { method: 'POST'
   await run(path.join(root, 'node_modules/.bin/tsc'), [...strict, '--module', 'nodenext', ...types, 'guide.mts'], { cwd: home });
 });
 
-test("the command line's README, its GitLab job and the GitHub Action deploy as they stand there", async () => {
+test("the command line's README, its GitLab job and the example of the GitHub Action deploy as they stand there", async () => {
   const project = await makeProject(ours.api);
   const readme = 'sdk/cli/README.md';
   const [commands = ''] = blocks(readme, 'sh');
@@ -67,15 +84,16 @@ test("the command line's README, its GitLab job and the GitHub Action deploy as 
   const history = async () => (await ours.api.get(`/projects/${project.id}/history`)).expect(200).body.history[0].message;
   expect([first.stdout, await history()]).toEqual([expect.stringContaining('Signed in to'), 'New opening hours']);
 
-  const [gitlab = '', github = ''] = blocks(readme, 'yaml');
+  const [gitlab = ''] = blocks(readme, 'yaml');
   const publish = (page: string) => writeFileSync(path.join(home, 'dist/index.html'), page);
   publish('two');
   await sh(yaml.parse(gitlab).publish.script[1], { CI_COMMIT_TITLE: 'By GitLab' });
   expect(await history()).toBe('By GitLab');
 
-  publish('three');
+  const example = 'examples/static-site';
+  cpSync(path.join(root, example), home, { recursive: true });
   const action = yaml.parse(read('sdk/deploy-action/action.yml'));
-  const { with: given } = yaml.parse(github).jobs.publish.steps.at(-1);
+  const { with: given } = yaml.parse(read(`${example}/.github/workflows/publish.yml`)).jobs.publish.steps.at(-1);
   expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
   const output = path.join(home, 'output');
   const inputs = { FOLDER: given.folder, MESSAGE: `By GitHub\n\nand more`, PREVIEW: 'false', GITHUB_OUTPUT: output };
@@ -83,4 +101,5 @@ test("the command line's README, its GitLab job and the GitHub Action deploy as 
   await sh(action.runs.steps[0].run, inputs);
   const { published_url } = (await ours.api.get(`/projects/${project.id}`)).expect(200).body.project;
   expect([await history(), readFileSync(output, 'utf8')]).toEqual(['By GitHub', `url=${published_url}\n`]);
+  expect((await visit(ours.api.baseUrl, published_url)).text).toContain('<h1>Bäckerei Krume</h1>');
 });

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { WebhooksConfig } from '../../services/webhooks/src/config.ts';
 import { examples } from './example-languages.ts';
 
-const guide = readFileSync(path.join(examples, '../../webhooks.md'), 'utf8');
+const guide = readFileSync(path.join(examples, '../../docs/webhooks.md'), 'utf8');
 
 /** The code blocks of the guide in a language. */
 const blocks = (language: string): string[] =>

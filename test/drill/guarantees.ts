@@ -19,6 +19,7 @@ import { clusterGuarantee } from './cluster-guarantee.ts';
 import { type Guarantee, on, unlimited } from './guarantee.ts';
 import { installationGuarantee } from './installation-guarantee.ts';
 import { neighbourGuarantee } from './neighbour-guarantee.ts';
+import { nextjsGuarantee } from './nextjs-guarantee.ts';
 import { webhookGuarantees } from './webhook-guarantees.ts';
 
 /** The guarantees in the order the drill runs them. `npm test` runs the same with small counts. */
@@ -119,6 +120,7 @@ export const guarantees: readonly Guarantee[] = [
       return await interruptUploads(platform, browser, { files: scaled(2000), bytes: scaled(25 * 1024 ** 2) });
     }),
   },
+  nextjsGuarantee,
   clusterGuarantee,
   installationGuarantee,
   neighbourGuarantee,

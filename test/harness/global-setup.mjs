@@ -38,9 +38,11 @@ function isChosen({ rootDir, testPathPatterns }, suites) {
   return !chosen.isSet() || suites.some((suite) => chosen.isMatch(path.join(rootDir, suite)));
 }
 
-/** Only suites in test/ call the shared platform; those in test/docs do not, and those in test/faults start their own. */
-const callingPlatform = (cwd) =>
-  globSync('test/**/*.test.ts', { cwd, exclude: (name) => ['node_modules', 'docs', 'faults'].includes(name) });
+/** Only suites in test/ call the shared platform; of those in test/docs two, and those in test/faults start their own. */
+const callingPlatform = (cwd) => [
+  ...globSync('test/**/*.test.ts', { cwd, exclude: (name) => ['node_modules', 'docs', 'faults'].includes(name) }),
+  ...['test/docs/samples.test.ts', 'test/docs/sdk-guide.test.ts'],
+];
 
 const usingBrowser = (cwd) => [...globSync('test/{browser,dashboard}/*.test.ts', { cwd }), 'test/faults/turns.test.ts'];
 

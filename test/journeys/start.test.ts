@@ -135,7 +135,7 @@ describe('a platform that npm start has started', () => {
     const api = new Api(demo.base_url, hash.replace('#token=', ''));
     (await api.get(`/projects/${demo.project_id}`)).expect(200);
     (await api.get(`/projects/${demo.other_org.project_id}`)).expect(404);
-    expect((await fetch(`${allowed_origin}/builder`, { method: 'POST', body: '{}' })).status).toBe(404);
+    expect((await fetch(`${allowed_origin}/builder`, { method: 'POST', body: '{}' })).status).toBe(415);
   });
 
   test('a second start in the same folder, a port in use and a wrong setting each exit with one message', async () => {

@@ -94,10 +94,7 @@ function shownStanding(standing: IncomingReply<'identity.GetAccountStanding'>): 
   } = standing;
   const facts = [
     [email, `${name ?? 'no name'}, account ${id}, since ${created_at}`],
-    [
-      'signs in by',
-      [...(has_password ? ['password'] : []), ...(passkeys > 0 ? [`${passkeys} passkeys`] : [])].join(' and ') || 'nothing yet',
-    ],
+    ['signs in by', signs_in_by.map((way) => (way === 'passkeys' ? `${passkeys} passkeys` : way)).join(' and ') || 'nothing yet'],
     ['second factor', two_factor ? 'on' : 'off'],
     ['address', email_verified ? 'confirmed' : 'not confirmed: it cannot sign in before it opens the link of a mail, or one of reset-link'],
     ['locked', locked_at === undefined ? 'no' : `since ${locked_at}; account unlock ends it`],

@@ -27,6 +27,11 @@ const Encoded = z.strictObject({
 const Known = z.strictObject({ sha256: z.string().regex(new RegExp(sha256Text)) });
 
 const component = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+/** In the document a reference; as an object it would stay there as a keyword beside the reference. */
+const shownAs =
+  (name: string) =>
+  ({ jsonSchema }: { jsonSchema: object }) =>
+    void Object.assign(jsonSchema, component(name));
 const encoded = (description: string, content: object, encoding: string, required: readonly string[]) => ({
   description,
   type: 'object' as const,
@@ -92,7 +97,7 @@ export const SentContent = z
     addIssue({ code: 'custom', message: content });
     return Buffer.alloc(0);
   })
-  .meta({ override: component('SentFile') })
+  .meta({ override: shownAs('SentFile') })
   .register(wire, { as: Bytes });
 
 /** Converts `{ "<path>": "<text>" | { content, encoding } }` to a list: any path is allowed, `__proto__` too. */
@@ -117,7 +122,7 @@ const siteFiles = (fileOf: (path: string, value: unknown) => SentFile | string, 
       if (!Object.hasOwn(given, 'index.html')) addIssue({ code: 'custom', message: 'must hold an index.html' });
       return files;
     })
-    .meta({ override: component(name) })
+    .meta({ override: shownAs(name) })
     .register(wire, { as: z.array(DraftFile) });
 
 function wholeFile(path: string, value: unknown): SentFile | string {

@@ -133,6 +133,28 @@ function validatorOf(schema: Schema): ValidateFunction {
   return known;
 }
 
+const keywords = new Set([
+  ...['$ref', 'type', 'enum', 'const', 'format', 'default', 'title', 'description', 'deprecated', 'readOnly', 'discriminator'],
+  ...['properties', 'required', 'additionalProperties', 'propertyNames', 'minProperties', 'maxProperties'],
+  ...['items', 'minItems', 'maxItems', 'uniqueItems', 'anyOf', 'oneOf', 'allOf', 'not', 'example', 'examples'],
+  ...['pattern', 'minLength', 'maxLength', 'contentEncoding', 'contentMediaType'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+]);
+
+test('every schema has keywords of OpenAPI and extensions alone', () => {
+  const everywhere = [
+    ...bodies,
+    ...Object.entries(schemas),
+    ...operationsOf(inlined).flatMap(({ operationId, parameters = [] }) =>
+      parameters.map(({ schema = {} }) => [operationId, schema] as const),
+    ),
+  ].flatMap(([at, schema]) => [[at, schema] as const, ...inside(schema, at)]);
+  const unknown = everywhere.flatMap(([at, schema]) =>
+    Object.keys(schema).flatMap((word) => (keywords.has(word) || word.startsWith('x-') ? [] : [`${at}: ${word}`])),
+  );
+  expect(unknown).toEqual([]);
+});
+
 test('every JSON body has an example, which its schema accepts', () => {
   const { responses = {}, examples = {} } = document.components as {
     responses?: Record<string, Described>;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { agencyServer } from '../../../../docs/examples/embedding/server.ts';
+import { agencyServer } from '../../../../examples/express/server.ts';
 import { PortRegistry } from '../processes/port-registry.ts';
 import type { Demo } from './demo.ts';
 
@@ -12,7 +12,7 @@ export async function exampleOriginOf(dataFolder: string): Promise<string> {
 
 /** Serves the page of an agency that shows the builder to its users, until the process ends. */
 export async function serveExample({ origin, embed }: Demo): Promise<void> {
-  const server = agencyServer({ origin, clientId: embed.client_id, clientSecret: embed.client_secret });
-  server.listen(Number(new URL(embed.allowed_origin).port), host);
+  const app = agencyServer({ origin, clientId: embed.client_id, clientSecret: embed.client_secret });
+  const server = app.listen(Number(new URL(embed.allowed_origin).port), host);
   await once(server, 'listening');
 }
