@@ -96,6 +96,9 @@ export const recordsOf = (ask: Asker): Readonly<Record<RecordKind, () => AsyncIt
       const { webhooks, next_cursor } = await ask('webhooks.ListWebhooks', page);
       return { records: webhooks, next: next_cursor };
     }),
+  'agent-sessions': async function* () {
+    yield* (await ask('accounts.ListAgentSessions', {})).sessions;
+  },
   'audit-log': () =>
     everyRecord(async (page) => {
       const { entries, next_cursor } = await ask('accounts.ListAudit', page);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, accessError, agentRefusalOf, agentToolOf, parameterWarnings, sessionDigest } from '@webkiln/contract';
 import { type Caller, contentChunkBytes } from '@webkiln/messages';
 import { idempotencyFor, parseJson, type Repeatable, requestFor } from '@webkiln/operations';
-import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
+import { callForReply, delegationOf, type MethodName, type RequestOf } from '@webkiln/rpc';
 import { tracing, withSpan } from '@webkiln/runtime';
 import type { Admission, Admit } from '../admission/admit.ts';
 import { RequestSlots } from '../admission/bounds.ts';
@@ -219,10 +219,15 @@ export class Api {
 
   #call(exchange: AdmittedExchange, request: RequestOf<MethodName> | Uint8Array, caller: Caller): StartedCall {
     const { route } = exchange.found;
-    const send = () => callForReply(route.rpc, request, caller);
+    const send = () => (isForwarded(route.rpc) ? this.#forward(route.rpc, request, caller) : callForReply(route.rpc, request, caller));
     const checked = route.precondition?.(request as never, caller);
     const replied = checked === undefined ? send() : checked.then(send);
     return { listed: route.isList ? (request as Record<string, unknown>) : {}, caller, replied };
+  }
+
+  /** mcp acts with the rights of the caller. */
+  async #forward(rpc: MethodName, request: RequestOf<MethodName> | Uint8Array, caller: Caller) {
+    return callForReply(rpc, request, { ...caller, delegation: await delegationOf(caller.principal, 'mcp') });
   }
 
   async #answer(exchange: AdmittedExchange, { listed: request, caller, replied }: StartedCall): Promise<void> {
@@ -251,3 +256,5 @@ function assertRole(exchange: ApiExchange): void {
   const agentRefusal = credential.agentAccess && agentRefusalOf(credential.agentAccess, agentToolOf(name), access.agentScope);
   if (agentRefusal !== undefined) throw new AppError(agentRefusal);
 }
+
+const isForwarded = (rpc: MethodName): boolean => rpc.startsWith('mcp.');

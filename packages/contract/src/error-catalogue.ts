@@ -157,6 +157,7 @@ export const errorCatalogue = {
   embed_session_not_found: { kind: 'not_found', message: 'No live embed session with this id in your organization.' },
   key_not_found: { kind: 'not_found', message: 'No API key with this id in this organization.' },
   session_not_found: { kind: 'not_found', message: 'No session with this id is signed in to your account.' },
+  tool_session_not_found: { kind: 'not_found', message: 'No agent changed anything in a session with this id in the last 30 days.' },
   agent_not_found: { kind: 'not_found', message: 'No agent with this id is connected to your account.' },
   build_link_not_found: { kind: 'not_found', message: 'This build link has expired or was deleted: ask whoever sent it for a new one.' },
   passkey_not_found: { kind: 'not_found', message: 'No passkey with this id in your account.' },

@@ -25,6 +25,7 @@ export const exportKinds = [
   'build-links',
   'webhooks',
   'audit-log',
+  'agent-sessions',
   'files',
 ] as const;
 

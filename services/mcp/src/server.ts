@@ -1,14 +1,15 @@
-import { serve, type Verifier } from '@webkiln/rpc';
+import { serve, type UseCase, type Verifier } from '@webkiln/rpc';
 import { FastPath, messageUseCases } from './answer.ts';
 import type { McpConfig } from './config.ts';
 import { serverFactory } from './protocol/handlers.ts';
 import { SdkHandler } from './protocol/sdk-handler.ts';
+import { undoAgentSession } from './undo/undo-session.ts';
 
 type Settings = Pick<McpConfig, 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN'> & { readonly verifier: Verifier };
 
 /** Serves the messages of agents; the peers must be connected. */
 export async function serveMcp({ verifier, BIND_ADDRESS, GRPC_PORT, ORIGIN }: Settings) {
   const sdkHandler = await SdkHandler.of(serverFactory(ORIGIN));
-  const useCases = messageUseCases({ sdkHandler, fastPath: await FastPath.of(sdkHandler) });
+  const useCases = [...messageUseCases({ sdkHandler, fastPath: await FastPath.of(sdkHandler) }), undoAgentSession as UseCase];
   return serve({ service: 'mcp', useCases, verifier, bind: BIND_ADDRESS, port: GRPC_PORT });
 }

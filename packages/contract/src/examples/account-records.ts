@@ -43,6 +43,25 @@ const Agent = {
   created_at: times.invited,
   last_used_at: times.now,
 };
+const AgentChange = {
+  id: ids.agentSession,
+  at: times.now,
+  tool: 'update_project',
+  kind: 'project',
+  record_id: ids.project,
+  name: 'Krume',
+  values: [{ field: 'name', before: 'Bakery', after: 'Krume' }],
+  state: 'done',
+  reason: null,
+};
+const AgentSession = {
+  id: ids.agentSession,
+  agent: 'Claude',
+  credential: 'oauth',
+  started_at: times.now,
+  last_at: times.now,
+  changes: [AgentChange],
+};
 const AgentAccess = { is_enabled: true, disabled_tools: ['create_client'], can_build: false };
 
 const Member = {
@@ -170,6 +189,9 @@ export const accountRecords = {
     Passkey,
     Agent,
     AgentAccess,
+    AgentChange,
+    AgentSession,
+    AgentChangedValue: AgentChange.values[0],
     Member,
     Invitation,
     Key,

@@ -35,6 +35,7 @@ export const ids = {
   session: id(56),
   passkey: id(57),
   agent: id(58),
+  agentSession: id(158),
   auditEntry: id(59),
   turn: id(61),
 } as const;

@@ -13,6 +13,7 @@ const uuid = (description: string, example: string): PathId => ({ schema: Uuid.m
 
 const known: Readonly<Record<string, PathId>> = {
   agentId: uuid('The agent, from GET /account/agents', ids.agent),
+  toolSessionId: uuid('The session, from GET /account/agents/sessions', ids.agentSession),
   buildLinkId: uuid('The build link, from GET /account/build-links', ids.buildLink),
   clientId: uuid('The client, from GET /clients', ids.client),
   deliveryId: uuid('The delivery, from GET /webhooks/{webhookId}/deliveries', ids.delivery),

@@ -54,6 +54,7 @@ export const auditActions = [
   'submissions.exported',
   'organization.changed',
   'agents.opened',
+  'agents.undone',
   'agents.closed',
   'models.changed',
   'credits.granted',

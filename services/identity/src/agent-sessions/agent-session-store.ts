@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto';
+import { type AgentChange, AppError } from '@webkiln/contract';
+import { auditEvent, type Caller, Change } from '@webkiln/messages';
+import {
+  defineModel,
+  insertChange,
+  isDuplicate,
+  LostRace,
+  type Scope,
+  type Stored,
+  saveChange,
+  saveWithRetry,
+  scoped,
+} from '@webkiln/store';
+import mongoose from 'mongoose';
+
+const pauseMs = 30 * 60_000;
+const keptMs = 30 * 24 * 3600_000;
+const maxChanges = 100;
+const maxListed = 20;
+
+/** A change, and what the service that made it keeps to take it back. */
+export type StoredChange = AgentChange & { readonly undo?: unknown };
+
+interface AgentSessionState {
+  _id: string;
+  /** The grant or key of the connection. */
+  credential_id: string;
+  credential: 'oauth' | 'key';
+  agent: string;
+  /** Counts the sessions of the connection. */
+  number: number;
+  changes: StoredChange[];
+  started_at: Date;
+  last_at: Date;
+  expires_at: Date;
+}
+export type AgentSessionRecord = Stored<AgentSessionState>;
+export type Connection = Pick<AgentSessionState, 'credential_id' | 'credential' | 'agent'>;
+
+const SessionModel = defineModel<AgentSessionState>(
+  'agent_sessions',
+  {
+    credential_id: { type: String, required: true },
+    credential: { type: String, required: true },
+    agent: { type: String, default: '' },
+    number: { type: Number, required: true },
+    changes: { type: [mongoose.Schema.Types.Mixed], default: [] },
+    started_at: { type: Date, required: true },
+    last_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
+  },
+  {
+    exportedAs: 'agent-sessions',
+    raisesEvents: true,
+    indexes: [[{ org_id: 1, credential_id: 1, number: -1 }], [{ org_id: 1, last_at: -1 }]],
+    indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]],
+  },
+);
+
+/** Two calls that begin the same session at once make the same id: one of them finds that of the other. */
+function idOf(org_id: string, credential_id: string, number: number): string {
+  const hex = hash('sha256', JSON.stringify([org_id, credential_id, number]));
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
+}
+
+/** Throws `tool_session_not_found`. */
+export async function sessionById(scope: Scope, _id: string): Promise<AgentSessionRecord> {
+  const session = await scoped(SessionModel, scope).findOne({ _id });
+  if (session === null) throw new AppError('tool_session_not_found');
+  return session;
+}
+
+/** The latest, newest first. */
+export const latestSessions = (scope: Scope): Promise<AgentSessionRecord[]> =>
+  scoped(SessionModel, scope).find({}, { sort: { last_at: -1 }, limit: maxListed });
+
+/** Adds a change to the session that the connection is in, or begins one. Returns the id of the session. */
+export const addChange = (caller: Caller, connection: Connection, change: StoredChange): Promise<string> =>
+  saveWithRetry(caller, async () => {
+    const { credential_id } = connection;
+    const now = new Date();
+    const [last] = await scoped(SessionModel, caller).find({ credential_id }, { sort: { number: -1 }, limit: 1 });
+    const times = { last_at: now, expires_at: new Date(now.getTime() + keptMs) };
+    if (last?.changes.some(({ id }) => id === change.id)) return last._id;
+    const goesOn = last !== undefined && now.getTime() - last.last_at.getTime() < pauseMs && last.changes.length < maxChanges;
+    if (goesOn) return (await saveChange(SessionModel, caller, last, new Change({ changes: [...last.changes, change], ...times }, [])))._id;
+    const number = (last?.number ?? 0) + 1;
+    const { org_id } = caller.principal;
+    const _id = idOf(org_id, credential_id, number);
+    const state = { _id, org_id, ...connection, number, changes: [change], started_at: now, ...times };
+    try {
+      return (await insertChange(SessionModel, caller, new Change(state, [])))._id;
+    } catch (error) {
+      if (isDuplicate(error, '_id')) throw new LostRace(_id);
+      throw error;
+    }
+  });
+
+/** Puts what became of a change in the place of it; one that changed nothing is removed. */
+export const settleChange = (caller: Caller, session_id: string, change: StoredChange | null, change_id: string): Promise<unknown> =>
+  saveWithRetry(caller, async () => {
+    const session = await sessionById(caller, session_id);
+    const changes = session.changes.flatMap((each) => (each.id === change_id ? (change ?? []) : each));
+    return saveChange(SessionModel, caller, session, new Change({ changes }, []));
+  });
+
+/** Audits that an account took back what could be. */
+export const auditUndo = (caller: Caller, session_id: string, account_id: string): Promise<unknown> =>
+  saveWithRetry(caller, async () => {
+    const session = await sessionById(caller, session_id);
+    const target = { kind: 'agent_session', id: session_id, name: session.agent };
+    const event = auditEvent(caller, 'agents.undone', target, { kind: 'account', id: account_id });
+    return saveChange(SessionModel, caller, session, new Change({}, [event]));
+  });
