@@ -409,3 +409,101 @@ describe('an agent that builds', () => {
     await eventually(async () => (await publish(connection.api)).expect(200), 1000);
   });
 });
+
+describe('what an agent changed', () => {
+  let boss: Person;
+  let agent: Agent;
+  const sessions = async (person = boss) => (await person.api.get('/account/agents/sessions')).expect(200).body.sessions;
+  const undo = async (id: string, person = boss) =>
+    (await person.api.post(`/account/agents/sessions/${id}/undo`, {})).expect(200).body.session;
+  /** What an organization has, without what moves by itself. */
+  const everything = async () => {
+    const lists = ['projects', 'templates', 'plans', 'webhooks', 'clients'].map(
+      async (list) => (await boss.api.get(`/${list}`)).expect(200).body,
+    );
+    return Promise.all(lists);
+  };
+  const outcomes = ({ changes }: { changes: { tool: string; state: string; reason: string | null }[] }) =>
+    changes.map(({ tool, state, reason }) => [tool, state, reason]);
+  const newAgent = async () => new Agent((await connectedAgent(boss, { scope: agentScopes.join(' ') })).accessToken, { query: allSets });
+
+  beforeAll(async () => {
+    boss = await owner();
+    await open(boss);
+    agent = await newAgent();
+    await seesAll(agent);
+  });
+
+  test('undoAgentSession: one undo leaves everything as it was before, and a repeat changes nothing', async () => {
+    const { id } = await makeProject(boss.api);
+    await boss.api.put(`/projects/${id}/files/index.html`, { file: 'before' }).then((answer) => answer.expect(200));
+    const { url } = (await boss.api.post(`/projects/${id}/publish`, {})).expect(200).body;
+    const { email } = await activeClient(boss.api);
+    const before = await everything();
+    const { project } = await agent.use('create_project', { client_email: email, name: 'Krume' });
+    await agent.use('write_files', { project_id: project.id, files: [{ path: 'index.html', content: 'new' }] });
+    const published = await agent.use('publish_site', { project_id: project.id });
+    await agent.use('add_domain', { project_id: project.id, domain: `www.${crypto.randomUUID()}.example.com` });
+    await agent.use('update_project', { project_id: id, name: 'Renamed', tags: ['new'] });
+    await agent.use('write_files', { project_id: id, files: [{ path: 'index.html', content: 'one' }] });
+    await agent.use('write_files', { project_id: id, files: [{ path: 'more.html', content: 'two' }] });
+    await agent.use('publish_site', { project_id: id });
+    await agent.use('create_template', { project_id: id, name: 'Bakery' });
+    await agent.use('create_webhook', { url: 'https://127.0.0.1/hook', events: ['form.submitted'] });
+    await eventually(async () => expect((await visit(origin, url)).text).toContain('one'));
+
+    const [session, ...others] = await sessions();
+    expect(others).toEqual([]);
+    expect(session).toMatchObject({ agent: 'Test agent', credential: 'oauth' });
+    expect(session.changes[4]).toMatchObject({ tool: 'update_project', record_id: id, state: 'done', reason: null });
+    expect(session.changes[4].values).toContainEqual({ field: 'name', before: expect.any(String), after: 'Renamed' });
+    const undone = await undo(session.id);
+    expect(outcomes(undone)).toEqual(session.changes.map(({ tool }: { tool: string }) => [tool, 'undone', null]));
+    const plain = (lists: unknown) =>
+      JSON.parse(JSON.stringify(lists, (key, value) => (/^(?:updated|last_published)_at$/.test(key) ? undefined : value)));
+    expect(plain(await everything())).toEqual(plain(before));
+    const { files } = (await boss.api.get(`/projects/${id}/files`)).expect(200).body;
+    expect(files.map(({ path }: { path: string }) => path)).toEqual(['index.html']);
+    await eventually(async () => expect((await visit(origin, url)).text).toContain('before'));
+    await eventually(async () => expect((await visit(origin, published.url)).status).toBe(404));
+    expect(outcomes(await undo(session.id))).toEqual(outcomes(undone));
+    expect(outcomes((await sessions())[0])).toEqual(outcomes(undone));
+    await eventually(async () => {
+      const { entries } = (await boss.api.get('/account/audit')).expect(200).body;
+      const acts = entries.filter(({ action }: { action: string }) => action === 'agents.undone');
+      expect(acts).toMatchObject([{ actor: { email: boss.email }, target: { id: session.id } }]);
+    });
+  });
+
+  test('undoAgentSession: what somebody changed since, and what cannot be taken back, is left and named', async () => {
+    const own = await newAgent();
+    const { id } = await makeProject(boss.api);
+    await own.use('update_project', { project_id: id, name: "The agent's", tags: ['kept'] });
+    await own.use('create_client', { email: `${crypto.randomUUID()}@example.test`, name: 'Ada' });
+    const { project } = await own.use('create_project', { client_email: boss.email, name: 'Ours' });
+    await own.use('write_files', { project_id: project.id, files: [{ path: 'index.html', content: 'x' }] });
+    await boss.api.patch(`/projects/${id}`, { name: "The person's" }).then((answer) => answer.expect(200));
+    await boss.api.put(`/projects/${project.id}/files/index.html`, { file: 'ours' }).then((answer) => answer.expect(200));
+    const [session] = await sessions();
+    expect(outcomes(await undo(session.id))).toEqual([
+      ['update_project', 'left', 'Somebody changed it since: name.'],
+      ['create_client', 'left', 'The invitation was sent, and clients cannot be deleted.'],
+      ['create_project', 'left', 'Somebody changed it since: draft.'],
+      ['write_files', 'left', 'Somebody changed it since: draft.'],
+    ]);
+    expect((await boss.api.get(`/projects/${id}`)).expect(200).body.project.name).toBe("The person's");
+    expect((await boss.api.get(`/projects/${project.id}`)).expect(200).body.project.name).toBe('Ours');
+  });
+
+  test('listAgentSessions: has nothing of refused calls, of other organizations, and of agents that may not build', async () => {
+    const other = await owner();
+    const closed = new Agent(await keyOf(other));
+    await closed.use('create_project', { client_email: other.email, name: 'Unseen' });
+    expect(await sessions(other)).toEqual([]);
+    const [{ id }] = await sessions();
+    (await other.api.post(`/account/agents/sessions/${id}/undo`, {})).expect(404, 'tool_session_not_found');
+    const count = (await sessions()).flatMap(({ changes }: { changes: unknown[] }) => changes).length;
+    expect(await agent.refusal('update_project', { project_id: id, name: 'Nowhere' })).toMatch(/^project_not_found/);
+    expect((await sessions()).flatMap(({ changes }: { changes: unknown[] }) => changes)).toHaveLength(count);
+  });
+});

@@ -50,6 +50,7 @@ const table: Readonly<Record<string, string>> = {
   'owner admin developer client': 'sendChatMessage stopChat addDomain verifyDomain deleteDomain startBuild',
   [everyMember]: 'getOrganization getLimits listMembers getAgentAccess',
   'owner admin developer': `
+    listAgentSessions undoAgentSession
     listKeys createKey updateKey rotateKey revokeKey getUsage listRequests
     createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient
     listEmbedSessions revokeEmbedSession getCredits listWebhookSecrets

@@ -1,6 +1,7 @@
 import { Page } from '../components/layout/page.tsx';
 import { texts } from '../texts.ts';
 import { AgentAccessCard } from './agent-access-card.tsx';
+import { AgentSessions } from './agent-sessions.tsx';
 import { ConnectAgent } from './connect-agent.tsx';
 import { ConnectedAgents } from './connected-agents.tsx';
 
@@ -11,6 +12,7 @@ export function AgentsPage() {
     <Page title={texts.pages.agents} text={t.text}>
       <ConnectAgent />
       <ConnectedAgents />
+      <AgentSessions />
       <AgentAccessCard />
     </Page>
   );

@@ -104,6 +104,7 @@ const calls = {
   'accounts.ListKeys': ['operator'],
   'accounts.ListEmbedClients': ['operator'],
   'accounts.ListInvitations': ['operator'],
+  'accounts.ListAgentSessions': ['operator'],
   'accounts.ListAudit': ['operator'],
   'clients.ListClients': ['operator'],
   'plans.ListPlans': ['operator'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { allPrepared } from '@webkiln/agent-tools';
 import { agentTools, allTools, moreTools, operations, Project } from '@webkiln/contract';
+import { kinds, reversals } from '../undo/reversals.ts';
 import { definitionFor, toolDefinitions } from './tool-definition.ts';
 
 const allDefinitions = [...allPrepared.values()].map((tool) => definitionFor(tool, false));
@@ -130,4 +131,13 @@ test('every argument of every tool says what it means, and an id has one name in
   );
   const ids = new Set(said.filter((argument) => /id$/i.test(argument)));
   expect(ids).toEqual(new Set(['client_id', 'project_id', 'template_id', 'plan_id', 'deploy_id', 'turn_id', 'domain_id', 'webhook_id']));
+});
+
+test('every tool that writes says how it is taken back, or why it cannot be', () => {
+  for (const { name, isRead } of allPrepared.values()) {
+    const { kind, creates, why } = reversals[name] ?? {};
+    const { remove, restore } = kinds[kind ?? ''] ?? {};
+    const isReversible = (creates ? remove : restore) !== undefined;
+    expect([name, isReversible || why !== undefined]).toEqual([name, !isRead]);
+  }
 });
