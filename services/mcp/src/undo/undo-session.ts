@@ -3,7 +3,7 @@ import { type AgentSession, AppError } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { call, handle } from '@webkiln/rpc';
 import { identityCaller, type RecordedChange, save, stateOf } from './recorded.ts';
-import { ask, domainsOf, kinds, type Values } from './reversals.ts';
+import { ask, domainsOf, kinds, reversals, type Values } from './reversals.ts';
 
 /** Why a change is left; undefined: it is taken back. */
 type Reason = string | undefined;
@@ -24,10 +24,8 @@ export const undoAgentSession = handle('mcp.UndoAgentSession', async ({ tool_ses
   const after = new Map<string, RecordedChange>();
   for (const change of changes.toReversed()) {
     if (change.state === 'undone') continue;
-    const project = change.undo.project_id ?? (change.kind === 'project' ? change.record_id : undefined);
-    const reason =
-      gone.get(project ?? '') === null ? undefined : (change.undo.creates && gone.get(project ?? '')) || (await takeBack(change, acting));
-    const settled: RecordedChange = { ...change, state: reason === undefined ? 'undone' : 'left', reason: reason ?? null };
+    const reason = reasonBy(change, gone) ?? (await trying(() => takeBack(change, acting)));
+    const settled: RecordedChange = { ...change, state: reason ? 'left' : 'undone', reason: reason || null };
     await save(org_id, session_id, settled);
     after.set(change.id, settled);
   }
@@ -48,7 +46,7 @@ async function deleteCreatedProjects(changes: readonly RecordedChange[], caller:
   const created = changes.filter(({ kind, undo, record_id }) => kind === 'project' && undo.creates && record_id !== null);
   for (const { record_id } of created.toReversed()) {
     const id = record_id as string;
-    result.set(id, (await deleteProject(id, changes, caller)) ?? null);
+    result.set(id, (await trying(() => deleteProject(id, changes, caller))) ?? null);
   }
   return result;
 }
@@ -62,41 +60,42 @@ async function deleteProject(id: string, changes: readonly RecordedChange[], cal
   const seen = [...states.slice(1).map(([before]) => before), now.values];
   const foreign = seen.findIndex((state, at) => differing(states[at]?.[1] ?? {}, state ?? {}).length > 0 || !state || !states[at]?.[1]);
   if (foreign >= 0) return somebody(differing(states[foreign]?.[1] ?? {}, seen[foreign] ?? {}));
-  return trying(async () => {
-    const domains = await domainsOf(id, caller);
-    const added = new Set(changes.map(({ record_id }) => record_id));
-    const others = domains.filter((domain) => !added.has(domain.id));
-    if (others.length > 0) return somebody(others.map(({ name }) => name));
-    const { json } = await ask('listForms', { project_id: id }, caller);
-    if ((JSON.parse(json) as { forms: unknown[] }).forms.length > 0) return 'Visitors sent something by its forms, which would be lost.';
-    await kinds.project?.remove?.({ id }, now, caller);
-    return undefined;
-  });
+  const added = new Set(changes.map(({ record_id }) => record_id));
+  const others = (await domainsOf(id, caller)).filter((domain) => !added.has(domain.id));
+  if (others.length > 0) return somebody(others.map(({ name }) => name));
+  const { json } = await ask('listForms', { project_id: id }, caller);
+  if ((JSON.parse(json) as { forms: unknown[] }).forms.length > 0) return 'Visitors sent something by its forms, which would be lost.';
+  await kinds.project?.remove?.({ id }, now, caller);
+  return undefined;
 }
 
 const differing = (one: Values, other: Values) => Object.keys(one).filter((field) => !isSame(one[field], other[field]));
 
-async function takeBack({ kind, record_id, undo, state, reason }: RecordedChange, caller: Caller): Promise<Reason> {
-  // A reason of before the undo says that it cannot be; one of an earlier attempt is tried again.
-  if (state === 'done' && reason !== null) return reason;
+async function takeBack({ tool, kind, record_id, undo }: RecordedChange, caller: Caller): Promise<Reason> {
+  const why = reversals[tool]?.why;
+  if (why !== undefined) return why;
   if (record_id === null) return unknownEffect;
   const place = { id: record_id, project_id: undo.project_id };
   const now = await stateOf(kind, record_id, undo.project_id, caller);
-  const isGone = now === null || (kind === 'domain' && now.name === null);
-  if (isGone) return undo.creates ? undefined : 'It was deleted since, or you may not see it.';
-  const { restore, remove } = kinds[kind] ?? {};
-  if (undo.after === null) return isDeepStrictEqual(now.values, undo.whole[0]) ? undefined : unknownEffect;
-  const [before, after] = [undo.before, undo.after];
-  const same = (values: Values) => Object.keys(after).filter((field) => !isSame(now.values[field], values[field]));
-  if (!undo.creates && same(before).length === 0) return undefined;
-  const others = same(after);
+  if (now === null || (kind === 'domain' && now.name === null)) return undo.creates ? undefined : 'It was deleted since.';
+  const { before, after, whole, creates } = undo;
+  if (after === null) return isDeepStrictEqual(now.values, whole[0]) ? undefined : unknownEffect;
+  const unlike = (values: Values) => Object.keys(after).filter((field) => !isSame(now.values[field], values[field]));
+  if (!creates && unlike(before).length === 0) return undefined;
+  const others = unlike(after);
   if (others.length > 0) return somebody(others);
-  return trying(async () => {
-    if (!undo.creates) return restore === undefined ? (reason ?? 'It cannot be changed back.') : restore(place, before, now, caller);
-    if (remove === undefined) return reason ?? 'It cannot be deleted.';
-    await remove(place, now, caller);
-    return undefined;
-  });
+  const { restore, remove } = kinds[kind] ?? {};
+  if (!creates) return restore?.(place, before, now, caller);
+  await remove?.(place, now, caller);
+  return undefined;
+}
+
+/** What became of a change with its project: an empty text if both are gone, undefined if it is a matter of its own. */
+function reasonBy({ kind, record_id, undo }: RecordedChange, gone: ReadonlyMap<string, string | null>): Reason {
+  const project = kind === 'domain' ? undo.project_id : record_id;
+  const stays = kind === 'domain' || kind === 'project' ? gone.get(project ?? '') : undefined;
+  if (stays === null) return '';
+  return kind === 'project' && undo.creates ? stays : undefined;
 }
 
 /** Drafts with the same files are the same, whatever their revision. */
