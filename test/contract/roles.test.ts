@@ -68,7 +68,7 @@ const forAgents = new Set(
   publishProject listDeploys rollBackDeploy getDraft writeDraft writeProjectFile deleteProjectFile listRevisions listRevisionFiles getRevisionFile restoreRevision
   listTemplates getTemplate createTemplate updateTemplate deleteTemplate listTemplateFiles getTemplateFile
   listPlans getPlan createPlan updatePlan getAnalytics getVisits sendChatMessage stopChat listChatMessages
-  listDomains addDomain verifyDomain listForms listSubmissions listWebhooks getWebhook createWebhook updateWebhook deleteWebhook`.split(
+  listDomains addDomain verifyDomain listForms listSubmissions getWebhook listWebhooks createWebhook updateWebhook deleteWebhook`.split(
     /\s+/,
   ),
 );
