@@ -17,9 +17,9 @@ A release is a version of everything: images, chart, command lines and SDKs. Its
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-/** Where the version stands, in the form that it has there. */
+/** Where the version stands, in the form that it has there. Examples are not released. */
 const places: readonly (readonly [file: string, form: (version: string) => string])[] = [
-  ...git('ls-files', 'package.json', '*/package.json')
+  ...git('ls-files', 'package.json', '*/package.json', ':!examples')
     .split('\n')
     .map((file) => [file, (version: string) => `"version": "${version}"`] as const),
   ['deploy/charts/webkiln/Chart.yaml', (version) => `\nversion: ${version}\nappVersion: ${version}\n`],
