@@ -52,6 +52,7 @@ const examples: Readonly<Record<string, string>> = {
   'org suspend': '--org kiln',
   restore: '--from latest --repository s3:https://s3.example.com/bucket/webkiln --replace --confirm webkiln',
   'secrets create': '--namespace webkiln',
+  'secrets files': '--in ./secrets',
   'secrets fingerprints': '--to fingerprints.json',
   'site restore': 'harbour',
   'site take-down': 'https://harbour.sites.example.com --reason "phishing, case 4711"',

@@ -164,6 +164,18 @@ describe('a connection', () => {
     expect((await fileOf(other.id)).body.error.message).toMatch(/^file_not_found/);
   });
 
+  test('has the prompts whose tools it has, and each says its steps with what the person gave', async () => {
+    const promptsOf = async (query: string) => named((await agentAt(query).ask('prompts/list')).expect(200).body.result.prompts);
+    expect(await promptsOf('?toolsets=sites,domains')).toEqual([
+      ...['start_site', 'monthly_report', 'publish_changes', 'connect_domain', 'translate_site'],
+    ]);
+    expect(await promptsOf('?read_only=true')).toEqual(['monthly_report']);
+    const given = { name: 'connect_domain', arguments: { site: 'Bakery', domain: 'www.krume.example' } };
+    const asked = async (query: string) => (await agentAt(query).ask('prompts/get', given)).body;
+    expect((await asked('?toolsets=domains')).result.messages[0].content.text).toContain('Connect www.krume.example to the website Bakery');
+    expect((await asked('')).error.message).toMatch(/^There is no prompt connect_domain/);
+  });
+
   test('whose address names what there is not is refused in a sentence', async () => {
     for (const [query, said] of [
       ['?toolsets=money', 'toolsets: must name some of'],
@@ -199,6 +211,7 @@ describe('a connection', () => {
     await client.connect(new StreamableHTTPClientTransport(new URL(agentAt(`?toolsets=sites&project=${id}`).url), { requestInit }));
     expect(client.getNegotiatedProtocolVersion()).toBe(pin);
     expect(named((await client.listTools()).tools)).toContain('publish_site');
+    expect(client.getServerVersion()).toMatchObject({ version: expect.stringMatching(/^0\./), icons: [{ mimeType: 'image/svg+xml' }] });
     const files = [{ path: 'index.html', content: 'x' }];
     expect((await client.callTool({ name: 'write_files', arguments: { files } })).structuredContent).toMatchObject({ draft: { files: 1 } });
     await expect(client.callTool({ name: 'list_submissions', arguments: {} })).rejects.toThrow('There is no tool list_submissions');

@@ -473,7 +473,7 @@ describe('revisions of the protocol', () => {
     await expect(read(`${base}/missing.html`)).rejects.toThrow('file_not_found');
     await expect(read('webkiln://elsewhere')).rejects.toThrow('file_not_found');
 
-    expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'start_site' }]);
+    expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'start_site' }, { name: 'monthly_report' }]);
     const prompt = await client.getPrompt({ name: 'start_site', arguments: { brief: 'A bakery in Lyon' } });
     expect(JSON.stringify(prompt.messages)).toContain('A bakery in Lyon');
     await expect(client.getPrompt({ name: 'start_site' })).rejects.toThrow('brief is required');

@@ -1,3 +1,4 @@
+import { version } from '@webkiln/runtime';
 import express, { type Router } from 'express';
 import { securityHeaders } from '../security-headers.ts';
 import type { Docs } from './docs.ts';
@@ -27,6 +28,7 @@ export function machinePages({ origin, docs, securityContact }: Parts): Router {
     const { body, headers: encoding } = encodedFor(request, await docs.llms());
     response.writeHead(200, [...headers, 'Vary', 'Accept-Encoding', 'Content-Length', String(body.byteLength), ...encoding]).end(body);
   });
+  router.get('/server.json', (_request, response) => response.set('Access-Control-Allow-Origin', '*').json(registryEntry(origin)));
   router.get('/.well-known/security.txt', (_request, response, next) => {
     if (securityContact === undefined) return next();
     const expires = new Date(Math.floor(Date.now() / dayMs + securityTextDays) * dayMs).toISOString();
@@ -35,3 +37,15 @@ export function machinePages({ origin, docs, securityContact }: Parts): Router {
   });
   return router;
 }
+
+/** What the owner of this platform's domain can publish in the registry of MCP servers, by its schema of 2025-12-11. */
+const registryEntry = (origin: string) => ({
+  $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+  name: `${new URL(origin).hostname.split('.').toReversed().join('.')}/webkiln`,
+  title: 'Webkiln',
+  description: 'Websites of an agency: clients, projects, templates, publishing, visitor numbers',
+  version: version(),
+  websiteUrl: `${origin}/docs/agents`,
+  icons: [{ src: `${origin}/docs/favicon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
+  remotes: [{ type: 'streamable-http', url: `${origin}/api/mcp` }],
+});

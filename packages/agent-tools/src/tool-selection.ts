@@ -66,10 +66,15 @@ export class ToolSelection {
     return tool !== undefined && this.#offers(tool, access) ? tool : undefined;
   }
 
+  /** The tools that the address asks for, as if an owner let agents build and publish. */
+  get asked(): PreparedTool[] {
+    return this.offered(openAccess);
+  }
+
   /** What a client should ask its person for, narrowest first. */
   get scopes(): readonly AgentScope[] {
     const base = this.#isReadOnly ? baseScope : defaultScope;
-    const needed = this.offered(openAccess).flatMap(({ prepared }) => prepared.access.agentScope ?? []);
+    const needed = this.asked.flatMap(({ prepared }) => prepared.access.agentScope ?? []);
     return [...new Set<AgentScope>([base, ...needed.filter((scope) => scope !== baseScope && scope !== defaultScope)])];
   }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gauge } from './metrics.ts';
 
 /** The version of the program that runs: that of the nearest package.json above it which has one. */
-function version(): string {
+export function version(): string {
   for (let folder = path.dirname(process.argv[1] ?? ''); ; folder = path.dirname(folder)) {
     const manifest = path.join(folder, 'package.json');
     const stated = existsSync(manifest) ? (JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }).version : undefined;

@@ -152,6 +152,7 @@ export class FastPath {
     }
     const constant = this.#constants.get(`${era} ${method}`);
     if (constant === undefined || (method === 'tools/list' && !(await mayUseAll(context)))) return undefined;
+    if (method === 'prompts/list' && !context.selection.isDefault) return undefined;
     const start = startOf(id);
     return { status: 200, json: `${start},"result":${constant}}`, sharedFrom: Buffer.byteLength(start) };
   }

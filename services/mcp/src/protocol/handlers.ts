@@ -1,6 +1,7 @@
-import { ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, Server, type ServerContext, type Tool } from '@modelcontextprotocol/server';
 import { callTool, mayEverCall, type PreparedTool } from '@webkiln/agent-tools';
 import { agentRefusalOf } from '@webkiln/contract';
+import { version } from '@webkiln/runtime';
 import { switches } from '../agent-switches.ts';
 import { prompts } from '../prompts.ts';
 import { resources } from '../resources.ts';
@@ -22,7 +23,13 @@ export function serverFactory(origin: string): ServerFactory {
   return {
     createServer() {
       const server = new Server(
-        { name: 'webkiln', title: 'Webkiln', version: '1.0.0', websiteUrl: origin },
+        {
+          name: 'webkiln',
+          title: 'Webkiln',
+          version: version(),
+          websiteUrl: origin,
+          icons: [{ src: `${origin}/docs/favicon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
+        },
         { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
       );
       server.setRequestHandler('tools/list', (_request, context) => toolsFor(contextOf(context), toolList));
@@ -33,8 +40,10 @@ export function serverFactory(origin: string): ServerFactory {
       server.setRequestHandler('resources/list', () => resourceList);
       server.setRequestHandler('resources/templates/list', () => templateList);
       server.setRequestHandler('resources/read', ({ params }, context) => read(params.uri, contextOf(context)));
-      server.setRequestHandler('prompts/list', () => prompts.list);
-      server.setRequestHandler('prompts/get', ({ params }) => prompts.get(params));
+      // They need no credential, so whether the tools are open is not known.
+      const asked = (request: ServerContext) => new Set(contextOf(request).selection.asked.map(({ name }) => name));
+      server.setRequestHandler('prompts/list', (_request, context) => prompts.list(asked(context)));
+      server.setRequestHandler('prompts/get', ({ params }, context) => prompts.get(params, asked(context)));
       return server;
     },
   };
