@@ -7,6 +7,7 @@ import { type ConnectedAgent, connectedAgent } from '../harness/connected-agent.
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { team } from '../harness/team.ts';
+import { type ToolCaller, toolCallers } from '../harness/tool-caller.ts';
 import { sendForm, visit } from '../harness/visitor.ts';
 import { activeClient, makeProject } from './fixtures.ts';
 
@@ -250,41 +251,58 @@ describe('an agent that builds', () => {
   const page = (text: string) => `<!doctype html><html lang="en"><head><title>Krume</title></head><body><h1>${text}</h1></body></html>`;
   const live = async (url: string) => (await visit(origin, url)).text;
 
-  test.each(['a token', 'a key'])(
-    'with %s makes a site of three pages with a picture and a form, live, and rolls it back',
-    async (credential) => {
-      const own = credential === 'a token' ? agent : new Agent(await keyOf(boss), { query: '?toolsets=sites,forms' });
-      const { project } = await own.use('create_project', { client_email: boss.email, name: 'Krume' });
-      const project_id = project.id;
-      const form = '<form method="post" action="/_forms/order"><input name="bread"><button>Order</button></form>';
-      const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-      const { draft, etag } = await own.use('write_files', {
-        project_id,
-        idempotency_key: `files ${project_id}`,
-        files: [
-          { path: 'index.html', content: page('Bread <img src="/loaf.png" alt="A loaf">') },
-          { path: 'about.html', content: page('About') },
-          { path: 'contact.html', content: page(`Contact ${form}`) },
-          { path: 'loaf.png', content: pixel, encoding: 'base64' },
-        ],
-      });
-      expect(draft).toMatchObject({ files: 4, up_to_date: false });
-      const listed = await own.use('list_files', { project_id });
-      expect([listed.total, listed.etag]).toEqual([4, etag]);
-      const first = await own.use('publish_site', { project_id, message: 'First' });
-      expect(await live(first.url)).toContain('<h1>Bread');
-
-      await own.use('write_files', { project_id, files: [{ path: 'index.html', content: page('Closed') }] });
-      await own.use('delete_files', { project_id, paths: ['about.html'] });
-      await own.use('publish_site', { project_id });
-      await eventually(async () => expect(await live(first.url)).toContain('<h1>Closed'));
-      const { deploys } = await own.use('get_deploys', { project_id });
-      expect(deploys).toHaveLength(2);
-      await own.use('roll_back', { project_id, deploy_id: first.deployId });
-      await eventually(async () => expect(await live(first.url)).toContain('<h1>Bread'));
-      expect((await own.use('get_draft', { project_id })).draft.files).toBe(3);
+  type Language = keyof typeof toolCallers;
+  test.each(Object.keys(toolCallers) as Language[])(
+    'on the official client for %s makes of an empty account a live site of three pages with a picture and a form, by a key and by OAuth',
+    async (language) => {
+      await Promise.all(
+        (['key', 'token'] as const).map(async (credential) => {
+          const person = await owner();
+          await open(person);
+          const held =
+            credential === 'key' ? await keyOf(person) : (await connectedAgent(person, { scope: agentScopes.join(' ') })).accessToken;
+          await seesAll(new Agent(held, { query: allSets }));
+          await using own = await toolCallers[language](new Agent(held, { query: '?toolsets=sites' }).url, held);
+          expect(await own.use('list_projects')).toMatchObject({ projects: [], total: 0 });
+          await makesSite(own, person.email);
+        }),
+      );
     },
   );
+
+  async function makesSite(own: ToolCaller, client_email: string): Promise<void> {
+    const { project } = await own.use('create_project', { client_email, name: 'Krume' });
+    const project_id = project.id;
+    const form = '<form method="post" action="/_forms/order"><input name="bread"><button>Order</button></form>';
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const { draft, etag } = await own.use('write_files', {
+      project_id,
+      idempotency_key: `files ${project_id}`,
+      files: [
+        { path: 'index.html', content: page('Bread <img src="/loaf.png" alt="A loaf">') },
+        { path: 'about.html', content: page('About') },
+        { path: 'contact.html', content: page(`Contact ${form}`) },
+        { path: 'loaf.png', content: pixel, encoding: 'base64' },
+      ],
+    });
+    expect(draft).toMatchObject({ files: 4, up_to_date: false });
+    const listed = await own.use('list_files', { project_id });
+    expect([listed.total, listed.etag]).toEqual([4, etag]);
+    const first = await own.use('publish_site', { project_id, message: 'First' });
+    expect(await live(first.url)).toContain('<h1>Bread');
+    expect((await visit(origin, `${first.url}/loaf.png`)).headers['content-type']).toBe('image/png');
+    expect((await sendForm(origin, `${first.url}/_forms/order`, { bread: 'rye' })).status).toBe(303);
+
+    await own.use('write_files', { project_id, files: [{ path: 'index.html', content: page('Closed') }] });
+    await own.use('delete_files', { project_id, paths: ['about.html'] });
+    await own.use('publish_site', { project_id });
+    await eventually(async () => expect(await live(first.url)).toContain('<h1>Closed'));
+    const { deploys } = await own.use('get_deploys', { project_id });
+    expect(deploys).toHaveLength(2);
+    await own.use('roll_back', { project_id, deploy_id: first.deployId });
+    await eventually(async () => expect(await live(first.url)).toContain('<h1>Bread'));
+    expect((await own.use('get_draft', { project_id })).draft.files).toBe(3);
+  }
 
   test('writes files all or none, keeps what it does not name, and is refused if the draft was changed since it looked', async () => {
     const { id: project_id } = await makeProject(boss.api);
