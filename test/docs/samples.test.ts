@@ -121,7 +121,7 @@ test('every request of the guides is answered as it stands there', async () => {
   };
   const asHere = (code: string) =>
     code
-      .replaceAll(/https?:\/\/(?:webkiln\.example|localhost:8080|127\.0\.0\.1:8080)/g, origin)
+      .replaceAll(/https?:\/\/(?:webkiln\.example|localhost:8080|127\.0\.0\.1:8080|localhost(?=\/))/g, origin)
       .replace('wk_…', ours.api.key ?? '')
       // What the request before it has shown.
       .replace('"r5"', etag)

@@ -5,6 +5,7 @@ organization.json      the organization
 members.json           the people who work in it; invitations.json: who is invited
 keys.json              its API keys, without their secrets
 embed-clients.json     the programs that embed its dashboard, without their secrets
+agent-sessions.json    what agents changed in the last 30 days
 clients.json, plans.json, projects.json, templates.json
 subscriptions.json, orders.json   what clients owe and paid; billing-details.json: what their invoices say of them
 payment-settings.json  how it charges them

@@ -4,8 +4,10 @@ import { usePermission } from '../api/permissions.ts';
 import { useAction } from '../api/use-action.ts';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
+import { Badge } from '../components/feedback/badge.tsx';
 import { EmptyState } from '../components/feedback/empty-state.tsx';
-import { RecordList } from '../components/tables/record-list.tsx';
+import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
+import { Card } from '../components/layout/card.tsx';
 import { texts } from '../texts.ts';
 
 type Session = Schemas['AgentSession'];
@@ -13,6 +15,9 @@ type Change = Session['changes'][number];
 
 const t = texts.agents;
 const toolNames: Readonly<Record<string, string>> = t.tools;
+
+/** Ids say nothing to a person. */
+const isId = (value: string | null): boolean => value !== null && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 
 /** What agents changed, by session, each with a button that takes it back. */
 export function AgentSessions() {
@@ -24,44 +29,50 @@ export function AgentSessions() {
   });
   if (!isAllowed) return null;
   return (
-    <RecordList
-      label={t.changed}
-      titled
-      query={query}
-      records={({ sessions }) => sessions}
-      empty={<EmptyState title={t.nothingChanged} text={t.nothingChangedText} />}
-      columns={[
-        {
-          name: t.agent,
-          cell: ({ agent, last_at }) => (
-            <span className="two-lines">
-              <strong className="anywhere">{agent}</strong>
-              <span className="soft small">
-                <Timestamp at={last_at} />
-              </span>
-            </span>
-          ),
-        },
-        { name: t.changes, cell: ({ changes }) => <Changes changes={changes} /> },
-        { name: t.undo, unnamed: true, end: true, cell: (session) => <Undo session={session} /> },
-      ]}
-    />
+    <Card title={t.changed}>
+      <QueryBoundary query={query}>
+        {({ sessions }) =>
+          sessions.length === 0 ? (
+            <EmptyState title={t.nothingChanged} text={t.nothingChangedText} />
+          ) : (
+            <ul className="agent-sessions">
+              {sessions.map((session) => (
+                <li key={session.id} className="card-body stack">
+                  <div className="actions">
+                    <span className="two-lines">
+                      <strong className="anywhere">{session.agent}</strong>
+                      <span className="soft small">
+                        <Timestamp at={session.last_at} />
+                      </span>
+                    </span>
+                    <Undo session={session} />
+                  </div>
+                  <Changes changes={session.changes} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </QueryBoundary>
+    </Card>
   );
 }
 
 function Changes({ changes }: { readonly changes: readonly Change[] }) {
   return (
     <details>
-      <summary>{changes.length}</summary>
+      <summary>{t.changeCount({ count: changes.length })}</summary>
       <ol className="stack tight">
         {changes.map(({ id, tool, name, values, state, reason }) => (
           <li key={id} className="small anywhere">
-            <strong>{toolNames[tool] ?? tool}</strong> {name} <span className="soft">{t.changeStates[state]}</span>
-            {values.map(({ field, before, after }) => (
-              <div key={field} className="soft">
-                {field}: {before ?? '–'} → {after ?? '–'}
-              </div>
-            ))}
+            <strong>{toolNames[tool] ?? tool}</strong> {name} {state === 'done' ? null : <Badge>{t.changeStates[state]}</Badge>}
+            {values.map(({ field, before, after }) =>
+              isId(before) || isId(after) ? null : (
+                <div key={field} className="soft">
+                  {field}: {before || '–'} → {after || '–'}
+                </div>
+              ),
+            )}
             {reason === null ? null : <div>{reason}</div>}
           </li>
         ))}
