@@ -99,7 +99,9 @@ function completed(change: RecordedChange, given: Values, before: State | null, 
     .flat()
     .map((file) => (typeof file === 'string' ? file : (file as { path?: string } | undefined)?.path));
   const files = touched.filter((path) => path !== undefined);
-  const values = changed.map((field) => ({ field, before: textOf(from[field]), after: textOf(to[field]) }));
+  const values = changed
+    .map((field) => ({ field, before: textOf(from[field]), after: textOf(to[field]) }))
+    .filter((value) => value.before !== null || value.after !== null);
   return {
     ...change,
     values: files.length === 0 ? values : [...values, { field: 'files', before: null, after: textOf(files) }],
@@ -108,9 +110,9 @@ function completed(change: RecordedChange, given: Values, before: State | null, 
   };
 }
 
-/** A value as people read it. */
+/** A value as people read it: null if it is empty. */
 function textOf(value: unknown): string | null {
-  if (value === null || value === undefined) return null;
+  if (value === null || value === undefined || value === '' || isDeepStrictEqual(value, [])) return null;
   const isDraft = typeof value === 'object' && 'revision_id' in value && 'files' in value;
   const text = isDraft ? String(value.files) : Array.isArray(value) ? value.join(', ') : String(value);
   return text.length > maxShown ? `${text.slice(0, maxShown - 1).toWellFormed()}…` : text;
