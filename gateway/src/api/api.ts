@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError, accessError, agentRefusalOf, agentToolOf, parameterWarnings, sessionDigest } from '@webkiln/contract';
+import { AppError, parameterWarnings, sessionDigest } from '@webkiln/contract';
 import { type Caller, contentChunkBytes } from '@webkiln/messages';
 import { idempotencyFor, parseJson, type Repeatable, requestFor } from '@webkiln/operations';
 import { callForReply, delegationOf, type MethodName, type RequestOf } from '@webkiln/rpc';
@@ -25,7 +25,7 @@ import type { LargeBodies } from './large-bodies.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { RequestLog } from './request-log.ts';
 import { preflightHeaders, type ResponseWriter } from './response-writer.ts';
-import { type RouteMatch, Routes } from './routes.ts';
+import { assertRole, type RouteMatch, Routes } from './routes.ts';
 import type { TurnStreamResponses } from './turn-stream-response.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -240,21 +240,5 @@ export class Api {
 
 const nobody = JSON.stringify({ account: null, organization: null, role: null, organizations: [], second_factor_required: false });
 const carriesNothing = ({ headers }: IncomingMessage) => headers.authorization === undefined && sessionDigest(headers.cookie) === undefined;
-
-/** Checks what the principal may do, and then what its organization lets agents do. */
-function assertRole(exchange: ApiExchange): void {
-  const { credential, found } = exchange as AdmittedExchange;
-  const { name, access, operation } = found.route;
-  const refusal = accessError(credential.principal, access);
-  if (refusal !== undefined) {
-    exchange.refusalHeaders =
-      refusal.code === 'insufficient_scope'
-        ? ['WWW-Authenticate', `Bearer error="insufficient_scope", scope="${access.agentScope}"`]
-        : ['X-Accepted-Permissions', access.permission ?? operation.permission];
-    throw refusal;
-  }
-  const agentRefusal = credential.agentAccess && agentRefusalOf(credential.agentAccess, agentToolOf(name), access.agentScope);
-  if (agentRefusal !== undefined) throw new AppError(agentRefusal);
-}
 
 const isForwarded = (rpc: MethodName): boolean => rpc.startsWith('mcp.');

@@ -1,9 +1,10 @@
-import { type Limit, operations } from '@webkiln/contract';
+import { AppError, accessError, agentRefusalOf, agentToolOf, type Limit, operations } from '@webkiln/contract';
 import { type Caller, type DataServiceName, dataServiceNames, onBehalf } from '@webkiln/messages';
 import { type PreparedOperation, prepareOperation } from '@webkiln/operations';
 import { call, callAt } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import FindMyWay from 'find-my-way';
+import type { Exchange } from './exchange.ts';
 
 export interface Route extends PreparedOperation {
   readonly complete: Completion | undefined;
@@ -50,6 +51,22 @@ export class Routes {
   allowed(path: string): string[] {
     return this.#methods.filter((method) => this.#router.find(method, path) !== null);
   }
+}
+
+/** Checks what the principal may do, and then what its organization lets agents do. */
+export function assertRole(exchange: Exchange & { readonly found?: RouteMatch }): void {
+  const { credential, found } = exchange as Required<Pick<typeof exchange, 'credential' | 'found'>>;
+  const { name, access, operation } = found.route;
+  const refusal = accessError(credential.principal, access);
+  if (refusal !== undefined) {
+    exchange.refusalHeaders =
+      refusal.code === 'insufficient_scope'
+        ? ['WWW-Authenticate', `Bearer error="insufficient_scope", scope="${access.agentScope}"`]
+        : ['X-Accepted-Permissions', access.permission ?? operation.permission];
+    throw refusal;
+  }
+  const agentRefusal = credential.agentAccess && agentRefusalOf(credential.agentAccess, agentToolOf(name), access.agentScope);
+  if (agentRefusal !== undefined) throw new AppError(agentRefusal);
 }
 
 /** A key is restricted to a client that there is: `client_not_found`. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { AgentSwitches, callTool, ToolSelection, toolShare } from '@webkiln/agent-tools';
-import { AppError, accessError, agentScopes } from '@webkiln/contract';
+import { AppError } from '@webkiln/contract';
 import { type Caller, servicePrincipal } from '@webkiln/messages';
 import { call, callForReply, delegationOf } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
@@ -20,6 +20,7 @@ import {
   sessionIdOf,
   shownName,
 } from './mcp-message.ts';
+import { assertScope, challengeFor } from './mcp-scope.ts';
 import { type ReadCall, readCallOf } from './read-call.ts';
 
 interface Parts {
@@ -191,30 +192,6 @@ export class McpHandler {
 interface Sent {
   readonly body: Buffer;
   readonly selection: ToolSelection;
-}
-
-/**
- * Throws `insufficient_scope` for a tool of the connection that the person of an OAuth token has not allowed. A tool
- * that the connection does not have is unknown to it, whatever the token may do: mcp says so.
- */
-function assertScope({ message, credential }: McpExchange, selection: ToolSelection): void {
-  if (message?.tool === undefined || credential?.principal.kind !== 'oauth_token') return;
-  const tool = selection.find(message.tool, credential.agentAccess);
-  const refusal = tool && accessError(credential.principal, tool.prepared.access);
-  if (refusal?.code === 'insufficient_scope') throw refusal;
-}
-
-/** RFC 9728 §5.1; RFC 6750 §3.1 for a credential that is not valid, or whose person has not allowed enough. */
-function challengeFor({ code }: AppError, { message, credential, selection = ToolSelection.none }: McpExchange, origin: string): string {
-  const metadata = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/api/mcp"`;
-  if (code === 'insufficient_scope') {
-    // What the person has allowed is asked for again, so that the new token is worth no less.
-    const needed = selection.find(message?.tool ?? '', credential?.agentAccess)?.prepared.access.agentScope;
-    const scopes = agentScopes.filter((scope) => scope === needed || credential?.principal.scopes?.includes(scope));
-    return `${metadata}, scope="${scopes.join(' ')}", error="insufficient_scope", error_description="The tool needs the scope ${needed}"`;
-  }
-  const challenge = `${metadata}, scope="${selection.scopes.join(' ')}"`;
-  return code === 'missing_credential' ? challenge : `${challenge}, error="invalid_token"`;
 }
 
 /** Reads the message and what its agent calls itself. Throws what is wrong with it, or `missing_credential`. */

@@ -12,8 +12,7 @@ export { type AgentTool, type AgentToolName, agentToolNames, agentTools } from '
 export { addressParameters, allToolNames, allTools, moreTools, type ToolSet, toolSets } from './agents/more-tools.ts';
 export { Limit } from './areas/account/account.ts';
 export { AgentAccess } from './areas/account/agent-access.ts';
-export { type AgentChange, AgentSession } from './areas/account/agent-sessions.ts';
-export { Agent } from './areas/account/agents.ts';
+export { Agent, type AgentChange, AgentSession } from './areas/account/agents.ts';
 export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/audit.ts';
 export { Invitation } from './areas/account/invitations.ts';
 export { Key, updateKey } from './areas/account/keys.ts';

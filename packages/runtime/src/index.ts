@@ -35,10 +35,9 @@ export {
 } from './config.ts';
 export { growingTo } from './growing-to.ts';
 export { logger, logRequest, nameService } from './logger.ts';
-export { counter, gauge, histogram } from './metrics.ts';
+export { counter, gauge, histogram, version } from './metrics.ts';
 export { PollTimer } from './poll-timer.ts';
 export { ConfigError, checkGiven, readConfig, secret, secretSettings } from './read-config.ts';
-export { version } from './release.ts';
 export { Postponed, pause, repeat, retry, within } from './retry.ts';
 export { runPeriodically } from './run-periodically.ts';
 export type { InternalAnswer } from './run-service.ts';

@@ -7,8 +7,8 @@ import * as z from 'zod';
 import { workersCheck } from './concurrency/watched-run.ts';
 import { baseConfig } from './config.ts';
 import { logger, nameService } from './logger.ts';
+import { showRelease } from './metrics.ts';
 import { ConfigError, readConfig } from './read-config.ts';
-import { showRelease } from './release.ts';
 import { within } from './retry.ts';
 import { startTls } from './tls.ts';
 

@@ -1,6 +1,5 @@
 import * as account from '../areas/account/account.ts';
 import * as accountAgentAccess from '../areas/account/agent-access.ts';
-import * as accountAgentSessions from '../areas/account/agent-sessions.ts';
 import * as accountAgents from '../areas/account/agents.ts';
 import * as accountAudit from '../areas/account/audit.ts';
 import * as accountInvitations from '../areas/account/invitations.ts';
@@ -81,7 +80,6 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     accountSession,
     accountPasskeys,
     accountAgents,
-    accountAgentSessions,
     accountOrganization,
     accountReportMails,
     accountPayments,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CreatedAt, Deleted, Name, RecordId, Timestamp, Total, Uuid } from '../../fields/fields.ts';
+import { CreatedAt, Deleted, Name, oneOf, RecordId, Timestamp, Total, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 
 export const Agent = z
@@ -44,4 +44,78 @@ export const disconnectAgent = defineOperation({
   success: 200,
   etag: false,
   errors: ['agent_not_found'],
+});
+
+/** What became of a change. `pending`: whoever made it ended in between, and nobody knows whether it took effect. */
+const ChangeState = oneOf(['pending', 'done', 'undone', 'left']).meta({
+  id: 'AgentChangeState',
+  description:
+    '`done`: it stands. `undone`: it was taken back. `left`: it could not be taken back, `reason` says why. `pending`: the agent was cut off while it made it',
+});
+
+const ChangedValue = z
+  .object({
+    field: z.string().describe('What changed, such as `name`, `draft` or `live`'),
+    before: z.string().nullable().describe('What it was, cut after 200 characters; null if there was nothing'),
+    after: z.string().nullable().describe('What the agent made of it, cut after 200 characters; null if unknown or nothing'),
+  })
+  .meta({ id: 'AgentChangedValue', description: 'A value before and after' });
+
+const AgentChange = z
+  .object({
+    id: RecordId,
+    at: Timestamp.describe('When the agent made it, ISO 8601 in UTC'),
+    tool: z.string().describe('The tool that it called, such as `write_files`'),
+    kind: z.string().describe('What it changed: `project`, `client`, `template`, `plan`, `webhook` or `domain`'),
+    record_id: z.string().nullable().describe('The id of that; null if the agent was cut off before it had one'),
+    name: z.string().nullable().describe('What it is called; null if unknown'),
+    values: z.array(ChangedValue).describe('What changed; empty for what cannot be told'),
+    state: ChangeState,
+    reason: z.string().nullable().describe('Why it cannot be or was not taken back, in a sentence; null otherwise'),
+  })
+  .meta({ id: 'AgentChange', description: 'One change that an agent made' });
+export type AgentChange = z.infer<typeof AgentChange>;
+
+export const AgentSession = z
+  .object({
+    id: RecordId,
+    agent: z.string().describe('What the agent or its key is called; nobody has checked it'),
+    credential: oneOf(['oauth', 'key']).describe('How it was connected'),
+    started_at: Timestamp.describe('When it made its first change, ISO 8601 in UTC'),
+    last_at: Timestamp.describe('When it made its last change, ISO 8601 in UTC'),
+    changes: z.array(AgentChange).describe('What it changed, oldest first'),
+  })
+  .meta({ id: 'AgentSession', description: 'The changes of one connection without a pause of 30 minutes; kept for 30 days' });
+export type AgentSession = z.infer<typeof AgentSession>;
+
+const access = { tag: 'Organization', credential: 'session', roles: ['owner', 'admin', 'developer'] } as const;
+
+export const listAgentSessions = defineOperation({
+  ...access,
+  method: 'GET',
+  path: '/account/agents/sessions',
+  summary: 'What agents changed in the organization, by session, newest first',
+  description: 'Recorded where an owner lets agents build and publish. At most the latest 20 sessions, of the last 30 days.',
+  permission: 'read',
+  rpc: 'accounts.ListAgentSessions',
+  output: z.object({ sessions: z.array(AgentSession).describe('The sessions, newest first; empty if there are none'), total: Total }),
+  success: 200,
+  errors: [],
+});
+
+export const undoAgentSession = defineOperation({
+  ...access,
+  method: 'POST',
+  path: '/account/agents/sessions/{toolSessionId}/undo',
+  summary: 'Take back what an agent changed in a session, newest first',
+  description:
+    'Each change is taken back with the rights of the caller, and only if nobody changed the same thing since: otherwise it is `left`, with the reason. A repeat goes on where the one before ended.',
+  permission: 'write',
+  isSlow: true,
+  rpc: 'mcp.UndoAgentSession',
+  input: z.strictObject({}),
+  output: z.object({ session: AgentSession }),
+  success: 200,
+  etag: false,
+  errors: ['tool_session_not_found'],
 });
