@@ -166,7 +166,7 @@ describe('the pages of OAuth', () => {
     await page.keyboard.type(ada.password);
     await page.keyboard.press('Enter');
     await shown(page, 'Connect Desk agent?');
-    expect(await tabStops(page, 1)).toEqual(['A second studio']);
+    expect(await tabStops(page, 2)).toEqual([expect.stringMatching(/^Invite and change clients/), 'A second studio']);
     await page.keyboard.press('ArrowDown');
     expect(await page.evaluate("document.querySelector(':checked').closest('label').textContent")).toBe(`Studio ${ada.email} as an owner`);
     expect(await tabStops(page, 2)).toEqual(['Deny', 'Allow']);

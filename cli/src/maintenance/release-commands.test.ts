@@ -34,7 +34,8 @@ test('the settings of a process are checked without starting it: what is missing
   expect(err).toContain('IDENTITY_ADDRESS is not set');
   expect(err).not.toContain('not-a-key');
   const { privateKey, publicKey } = generateSigningKey();
-  const peers = ['IDENTITY', 'CLIENTS_PLANS', 'PROJECTS_TEMPLATES', 'ANALYTICS'].map((peer) => `${peer}_ADDRESS=127.0.0.1:9000`);
+  const names = ['IDENTITY', 'CLIENTS_PLANS', 'PROJECTS_TEMPLATES', 'ANALYTICS', 'WEBHOOKS', 'SITES', 'EMBED'];
+  const peers = names.map((peer) => `${peer}_ADDRESS=127.0.0.1:9000`);
   const keys = [`PRINCIPAL_SIGNING_KEY=${privateKey}`, `PRINCIPAL_TRUSTED_KEYS=gateway:${publicKey}`];
   writeFileSync(file, ['GRPC_PORT=9000', 'ORIGIN=https://app.example.com', ...peers, ...keys].join('\n'));
   expect(await check()).toEqual({ code: 0, out: 'mcp: the settings are valid', err: '' });
