@@ -168,7 +168,9 @@ describe('the pages of OAuth', () => {
     await shown(page, 'Connect Desk agent?');
     expect(await tabStops(page, 2)).toEqual([expect.stringMatching(/^Invite and change clients/), 'A second studio']);
     await page.keyboard.press('ArrowDown');
-    expect(await page.evaluate("document.querySelector('[type=radio]:checked').closest('label').textContent")).toBe(`Studio ${ada.email} as an owner`);
+    expect(await page.evaluate("document.querySelector('[type=radio]:checked').closest('label').textContent")).toBe(
+      `Studio ${ada.email} as an owner`,
+    );
     expect(await tabStops(page, 2)).toEqual(['Deny', 'Allow']);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${agent.callback}?**`);

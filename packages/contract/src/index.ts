@@ -8,8 +8,16 @@ export {
   needsOpening,
 } from './agents/agent-abilities.ts';
 export { agentTexts } from './agents/agent-texts.ts';
-export { type AgentTool, type AgentToolName, agentToolNames, agentTools } from './agents/agent-tools.ts';
-export { addressParameters, allToolNames, allTools, moreTools, type ToolSet, toolSets } from './agents/more-tools.ts';
+export {
+  type AgentTool,
+  type AgentToolName,
+  addressParameters,
+  agentToolNames,
+  agentTools,
+  type ToolSet,
+  toolSets,
+} from './agents/agent-tools.ts';
+export { allToolNames, allTools, moreTools } from './agents/more-tools.ts';
 export { Limit } from './areas/account/account.ts';
 export { AgentAccess } from './areas/account/agent-access.ts';
 export { Agent, type AgentChange, AgentSession } from './areas/account/agents.ts';

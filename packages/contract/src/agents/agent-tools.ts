@@ -22,6 +22,22 @@ export interface AgentTool {
   readonly renames?: Readonly<Record<string, string>>;
 }
 
+/** The tools that an address can ask for together: `/api/mcp?toolsets=sites,forms`. */
+export const toolSets = ['sites', 'builder', 'domains', 'forms', 'plans', 'webhooks'] as const;
+export type ToolSet = (typeof toolSets)[number];
+/** The parts of an agent's address that say which tools it has. */
+export const addressParameters: ReadonlySet<string> = new Set(['toolsets', 'read_only', 'project']);
+
+/**
+ * A tool that only connections have whose address asks for its set, where an owner lets agents build and publish. Its
+ * OAuth scope and its line on the consent page are those of its operation: see agent-abilities.ts.
+ */
+export interface MoreTool extends AgentTool {
+  readonly set: ToolSet;
+  /** True if visitors or others whom the agency never chose wrote what it returns. */
+  readonly tellsOfStrangers?: true;
+}
+
 export const ofProject = { project_id: 'The id of the project, from list_projects' };
 const ofSite = {
   name: 'The name of the website, as people see it in lists',
