@@ -17,10 +17,10 @@ const maxDescriptionLength = 155;
 
 export const hashOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-/** Renders everything but the specification. Equal sites give equal files. */
+/** Renders everything but the specification, what pages load before the pages. Equal sites give equal files. */
 export function renderFiles(site: Site): Map<string, string> {
   const pages = site.pages.map((page): [string, string] => [pathOf(page), renderPage(site, page)]);
-  return new Map([...pages, ['style.css', styleSheet(site)], ...drawImages(site)]);
+  return new Map([['style.css', styleSheet(site)], ...drawImages(site), ...pages]);
 }
 
 /** The specification with the hashes of the files that were rendered from it. */
