@@ -524,6 +524,10 @@ describe('what an agent changed', () => {
       ['create_project', 'left', 'Somebody changed it since: draft.'],
       ['write_files', 'left', 'Somebody changed it since: draft.'],
     ]);
+    expect(left.changes.slice(0, 2)).toMatchObject([
+      { reason_code: 'changed_since', reason_names: ['name'] },
+      { reason_code: 'client_was_invited', reason_names: [] },
+    ]);
     expect((await boss.api.get(`/projects/${id}`)).expect(200).body.project.name).toBe("The person's");
     expect((await boss.api.get(`/projects/${project.id}`)).expect(200).body.project.name).toBe('Ours');
   });
