@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type AgentChange, AppError, type UndoReason } from '@webkiln/contract';
+import { type AgentChange, AppError, type AuditedAct, type UndoReason } from '@webkiln/contract';
 import { auditEvent, type Caller, Change } from '@webkiln/messages';
 import {
   defineModel,
@@ -126,22 +126,36 @@ export const settleChange = (
 
 const claimOf = (undo_id: string) => ({ undo_id, undo_until: new Date(Date.now() + claimMs) });
 
+/** A session by its id, or the latest of a credential, or both: then it must be of that one. */
+interface Which {
+  readonly session_id?: string | undefined;
+  readonly credential_id?: string | undefined;
+}
+
+/** Throws `tool_session_not_found`. */
+async function sessionOf(scope: Scope, { session_id, credential_id }: Which): Promise<AgentSessionRecord> {
+  const named = { ...(session_id && { _id: session_id }), ...(credential_id && { credential_id }) };
+  const [session] = await scoped(SessionModel, scope).find(named, { sort: { number: -1 }, limit: 1 });
+  if (session === undefined || Object.keys(named).length === 0) throw new AppError('tool_session_not_found');
+  return session;
+}
+
 /** Claims the session for an undo. Throws `undo_running` while another one has it. */
-export const beginUndo = (caller: Caller, session_id: string, undo_id: string): Promise<AgentSessionRecord> =>
+export const beginUndo = (caller: Caller, which: Which, undo_id: string): Promise<AgentSessionRecord> =>
   saveWithRetry(caller, async () => {
-    const session = await sessionById(caller, session_id);
+    const session = await sessionOf(caller, which);
     const isClaimed = session.undo_id && session.undo_id !== undo_id && (session.undo_until?.getTime() ?? 0) > Date.now();
     if (isClaimed) throw new AppError('undo_running');
     return saveChange(SessionModel, caller, session, new Change(claimOf(undo_id), []));
   });
 
-/** Gives the claim back. With an account: audits that it took back what could be. */
-export const endUndo = (caller: Caller, session_id: string, undo_id: string, account_id: string): Promise<unknown> =>
+/** Gives the claim back. With an actor: audits that it took back what could be. */
+export const endUndo = (caller: Caller, session_id: string, undo_id: string, actor: AuditedAct['actor'] | undefined): Promise<unknown> =>
   saveWithRetry(caller, async () => {
     const session = await sessionById(caller, session_id);
     // A repeat of this call, or another undo has gone on.
     if (session.undo_id !== undo_id) return session;
     const target = { kind: 'agent_session', id: session_id, name: session.agent };
-    const events = account_id === '' ? [] : [auditEvent(caller, 'agents.undone', target, { kind: 'account', id: account_id })];
+    const events = actor === undefined ? [] : [auditEvent(caller, 'agents.undone', target, actor)];
     return saveChange(SessionModel, caller, session, new Change({ undo_id: null, undo_until: null }, events));
   });

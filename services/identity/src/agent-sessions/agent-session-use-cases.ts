@@ -37,16 +37,16 @@ const recordAgentChange = handle('identity.RecordAgentChange', async (request, c
   return { session_id };
 });
 
-const beginAgentUndo = handle('identity.BeginAgentUndo', async ({ session_id, undo_id }, caller) => {
+const beginAgentUndo = handle('identity.BeginAgentUndo', async ({ undo_id, ...which }, caller) => {
   assertInternal(caller);
-  const session = await beginUndo(caller, session_id, undo_id);
-  const { agent, credential, started_at, last_at } = shown(session);
-  return { agent, credential, started_at, last_at, changes: session.changes.map((change) => JSON.stringify(change)) };
+  const session = await beginUndo(caller, which, undo_id);
+  const { id, agent, credential, started_at, last_at } = shown(session);
+  return { id, agent, credential, started_at, last_at, changes: session.changes.map((change) => JSON.stringify(change)) };
 });
 
-const endAgentUndo = handle('identity.EndAgentUndo', async ({ session_id, undo_id, account_id }, caller) => {
+const endAgentUndo = handle('identity.EndAgentUndo', async ({ session_id, undo_id, actor }, caller) => {
   assertInternal(caller);
-  await endUndo(caller, session_id, undo_id, account_id);
+  await endUndo(caller, session_id, undo_id, actor ?? undefined);
   return {};
 });
 

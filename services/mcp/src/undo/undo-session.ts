@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { allPrepared, type PreparedTool, servedBy } from '@webkiln/agent-tools';
 import { type AgentSession, AppError, shownReason, type UndoReason, type UndoReasonCode } from '@webkiln/contract';
-import type { Caller } from '@webkiln/messages';
+import { actorOf, type Caller } from '@webkiln/messages';
 import { call, handle } from '@webkiln/rpc';
 import { retry } from '@webkiln/runtime';
-import { identityCaller, type RecordedChange, save, stateOf } from './recorded.ts';
+import { identityCaller, type RecordedChange, recorded, save, stateOf } from './recorded.ts';
 import { ask, domainsOf, kinds, reversals, type Values } from './reversals.ts';
 
 /** Why a change is left; undefined: it is taken back. */
@@ -22,12 +23,16 @@ const somebody = (names: readonly string[]) => because('changed_since', names);
  * once, so that a repeat goes on; what is as before already counts as taken back. One undo of a session runs at a
  * time: throws `undo_running`.
  */
-export const undoAgentSession = handle('mcp.UndoAgentSession', async ({ tool_session_id: session_id }, caller) => {
+async function undo(asked: string, caller: Caller): Promise<AgentSession> {
   const { idempotency: _key, ...acting } = caller;
-  const { org_id, account_id = '' } = caller.principal;
+  const { org_id, kind, credential_id } = caller.principal;
   const undo_id = randomUUID();
-  const { changes: stored, ...session } = await call('identity.BeginAgentUndo', { session_id, undo_id }, identityCaller(org_id));
-  const end = (by: string) => call('identity.EndAgentUndo', { session_id, undo_id, account_id: by }, identityCaller(org_id));
+  // A person undoes what any agent did, a key or an agent what it did itself.
+  const which = { session_id: asked, credential_id: kind === 'session' ? '' : credential_id };
+  const { changes: stored, ...session } = await call('identity.BeginAgentUndo', { ...which, undo_id }, identityCaller(org_id));
+  const session_id = session.id;
+  const end = (actor?: ReturnType<typeof actorOf>) =>
+    call('identity.EndAgentUndo', { session_id, undo_id, ...(actor && { actor }) }, identityCaller(org_id));
   const changes = stored.map((json) => JSON.parse(json) as RecordedChange);
   const step = () => ({ ...acting, deadlineAt: Math.min(acting.deadlineAt, Date.now() + stepMs) });
   const after = new Map<string, RecordedChange>();
@@ -43,20 +48,38 @@ export const undoAgentSession = handle('mcp.UndoAgentSession', async ({ tool_ses
     }
   } catch (error) {
     // Best effort: the claim ends by itself.
-    await end('').catch(() => undefined);
+    await end().catch(() => undefined);
     throw error;
   }
   const isNews = changes.some(({ id, state, reason }) => {
     const now = after.get(id);
     return now !== undefined && !isDeepStrictEqual([now.state, now.reason], [state, reason]);
   });
-  await end(isNews ? account_id : '');
+  await end(isNews ? actorOf(caller) : undefined);
   const shown = changes.map((change) => {
     const { undo: _undo, reason, ...seen } = after.get(change.id) ?? change;
     return { ...seen, ...shownReason(reason) };
   });
-  return { session: { id: session_id, ...session, changes: shown } as AgentSession as never };
+  return { ...session, changes: shown } as AgentSession;
+}
+
+export const undoAgentSession = handle('mcp.UndoAgentSession', async ({ tool_session_id }, caller) => ({
+  session: (await undo(tool_session_id, caller)) as never,
+}));
+
+/** The tool by which an agent takes back its own changes. */
+const undoSession: PreparedTool = servedBy(allPrepared.get('undo_session') as PreparedTool, async ({ session_id = '' }, caller) => {
+  const { id, changes } = await undo(session_id as string, caller);
+  const of = (state: string) => changes.filter((change) => change.state === state);
+  return JSON.stringify({
+    session_id: id,
+    undone: of('undone').map(({ tool, name }) => ({ tool, name })),
+    left: of('left').map(({ tool, name, reason }) => ({ tool, name, reason })),
+  });
 });
+
+/** The tool as it runs here: what it changes can be taken back. */
+export const undoable = (tool: PreparedTool): PreparedTool => (tool.name === 'undo_session' ? undoSession : recorded(tool));
 
 /**
  * Deletes the projects that the session created, with everything in them, unless somebody else worked on them. By the

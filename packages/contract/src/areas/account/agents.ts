@@ -112,12 +112,13 @@ export const listAgentSessions = defineOperation({
 });
 
 export const undoAgentSession = defineOperation({
-  ...access,
+  tag: 'Organization',
+  roles: access.roles,
   method: 'POST',
   path: '/account/agents/sessions/{toolSessionId}/undo',
   summary: 'Take back what an agent changed in a session, newest first',
   description:
-    'Each change is taken back with the rights of the caller, and only if nobody changed the same thing since: otherwise it is `left`, with the reason. Only one undo of a session runs at a time. A repeat goes on where the one before ended.',
+    'Each change is taken back with the rights of the caller, and only if nobody changed the same thing since: otherwise it is `left`, with the reason. An API key and an agent reach the sessions that they made themselves. Only one undo of a session runs at a time. A repeat goes on where the one before ended.',
   permission: 'write',
   isSlow: true,
   rpc: 'mcp.UndoAgentSession',
