@@ -6,7 +6,7 @@ import { switches } from './agent-switches.ts';
 import { type Answer, type CallContext, errorAnswer, invalidRequest, type MessageHeaders, parseError } from './protocol/answers.ts';
 import { toolOf } from './protocol/handlers.ts';
 import type { SdkHandler } from './protocol/sdk-handler.ts';
-import { recorded } from './undo/recorded.ts';
+import { undoable } from './undo/undo-session.ts';
 
 export interface Handlers {
   readonly fastPath: FastPath;
@@ -148,7 +148,7 @@ export class FastPath {
       const found = toolOf(tool.name, context);
       const known = found instanceof Promise ? await found : found;
       if (known === undefined) return undefined;
-      const result = await callTool(recorded(known), tool.arguments, context, switches);
+      const result = await callTool(undoable(known), tool.arguments, context, switches);
       return { status: 200, json: `${startOf(id)},"result":${result.slice(0, -1)}${this.#afterToolResult[era]}}` };
     }
     const constant = this.#constants.get(`${era} ${method}`);

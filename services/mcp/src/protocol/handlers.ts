@@ -6,7 +6,7 @@ import { switches } from '../agent-switches.ts';
 import { prompts } from '../prompts.ts';
 import { resources } from '../resources.ts';
 import { definitionFor, toolDefinitions } from '../tools/tool-definition.ts';
-import { recorded } from '../undo/recorded.ts';
+import { undoable } from '../undo/undo-session.ts';
 import { type CallContext, contextOf, recordingUnavailable } from './answers.ts';
 
 const instructions =
@@ -36,7 +36,7 @@ export function serverFactory(origin: string): ServerFactory {
       server.setRequestHandler('tools/list', (_request, context) => toolsFor(contextOf(context), toolList));
       server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }, request) => {
         const context = contextOf(request);
-        return JSON.parse(await callTool(recorded(await toolNamed(name, context)), given, context, switches));
+        return JSON.parse(await callTool(undoable(await toolNamed(name, context)), given, context, switches));
       });
       server.setRequestHandler('resources/list', () => resourceList);
       server.setRequestHandler('resources/templates/list', () => templateList);
