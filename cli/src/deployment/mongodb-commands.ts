@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { storeConfig } from '@webkiln/runtime';
-import { initiateReplicaSet } from '@webkiln/store/replica-set';
 import { makeMongodbUsers, mongodbPasswordVariable, mongodbUsers } from '@webkiln/store/users';
 import type { Command } from 'commander';
 import { settingOf } from '../arguments.ts';
@@ -19,6 +18,7 @@ export function addMongodbCommands(program: Command): void {
     .requiredOption('--replica-set <name>', 'the name that the server was started with')
     .addHelpText('after', '\nMONGODB_KEY is the content of the key file of the server, if it has one.')
     .action(async ({ at, replicaSet }: { at: string; replicaSet: string }) => {
+      const { initiateReplicaSet } = await import('@webkiln/store/replica-set');
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const failure = await initiateReplicaSet(at, replicaSet, process.env.MONGODB_KEY).catch((error: Error) => error);

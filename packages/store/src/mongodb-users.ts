@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { type DataServiceName, dataServiceNames, type ServiceName } from '@webkiln/messages';
-import { MongoClient } from 'mongodb';
 
 /** A service with a database, the backup, or `operator`: restores and `webkiln migrate`. */
 export type MongodbUser = DataServiceName | 'backup' | 'operator';
@@ -54,6 +53,8 @@ export const keyFileUrl = (address: string, key: string, options: string): strin
 
 /** Gives each user its password and the rights of this release, and creates those that are missing. */
 export async function makeMongodbUsers(url: string, prefix: string, passwords: MongodbPasswords): Promise<void> {
+  // Most who need a URL or a name from here connect to no MongoDB: the driver takes as long to load as a command runs.
+  const { MongoClient } = await import('mongodb');
   const client = new MongoClient(url, { serverSelectionTimeoutMS: 2000 });
   try {
     const admin = client.db('admin');
