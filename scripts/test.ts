@@ -2,7 +2,8 @@
  * `npm test`: every check and every test. `npm test -- --shard=1/3`: the first third of both, for three machines.
  * `npm test -- <arguments of jest>`: those tests alone. The last line is "N passed, N failed", a check counting as one.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +11,11 @@ import { runChecks } from './check.ts';
 
 const shown = 20;
 const root = path.resolve(import.meta.dirname, '..');
-const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+/** Runs a script; resolves with its exit code. */
+async function node(...args: string[]): Promise<number | null> {
+  const [code] = await once(spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }), 'exit');
+  return code;
+}
 
 interface Tally {
   readonly passed: number;
@@ -38,11 +43,11 @@ function showSlowest(suites: readonly Suite[]): void {
 }
 
 /** A file that cannot even be loaded counts as one failure, as does a run that jest did not finish. */
-function tests(args: readonly string[]): Tally {
+async function tests(args: readonly string[]): Promise<Tally> {
   const folder = mkdtempSync(path.join(tmpdir(), 'webkiln-jest-'));
   const file = path.join(folder, 'results.json');
   try {
-    const { status } = node('node_modules/jest/bin/jest.js', '--json', `--outputFile=${file}`, ...args);
+    const status = await node('node_modules/jest/bin/jest.js', '--json', `--outputFile=${file}`, ...args);
     const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(readFileSync(file, 'utf8'));
     showSlowest(testResults);
     const failed = numFailedTests + numRuntimeErrorTestSuites;
@@ -61,14 +66,14 @@ function tests(args: readonly string[]): Tally {
  */
 const alone = 'test/faults/rolling.test.ts';
 
-/** One of `count` equal parts of all checks and tests; the first has the checks, the last what runs alone. */
+/**
+ * One of `count` equal parts of all checks and tests; the first has the checks, the last what runs alone. The checks
+ * run beside the first suites, of which several mostly wait.
+ */
 async function part(index: number, count: number): Promise<Tally[]> {
   const ignored = ['/node_modules/', alone].flatMap((pattern) => ['--testPathIgnorePatterns', pattern]);
-  return [
-    ...(index === 1 ? [await checks()] : []),
-    tests([...ignored, `--shard=${index}/${count}`]),
-    ...(index === count ? [tests(['--runInBand', alone])] : []),
-  ];
+  const together = await Promise.all([...(index === 1 ? [checks()] : []), tests([...ignored, `--shard=${index}/${count}`])]);
+  return index === count ? [...together, await tests(['--runInBand', alone])] : together;
 }
 
 /** The tracked and new files that have this text. */
@@ -91,8 +96,8 @@ const given = process.argv.slice(2);
 const [flag, name] = given;
 const args = flag === '-t' && name !== undefined && given.length === 2 ? [...given, ...suitesNaming(name)] : given;
 const shard = /^--shard=(\d+)\/(\d+)$/.exec(args.join(' '));
-node('scripts/generate.ts', '--types');
-const tallies = args.length === 0 || shard !== null ? await part(Number(shard?.[1] ?? 1), Number(shard?.[2] ?? 1)) : [tests(args)];
+await node('scripts/generate.ts', '--types');
+const tallies = args.length === 0 || shard !== null ? await part(Number(shard?.[1] ?? 1), Number(shard?.[2] ?? 1)) : [await tests(args)];
 const [passed, failed] = (['passed', 'failed'] as const).map((kind) => tallies.reduce((sum, tally) => sum + tally[kind], 0));
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

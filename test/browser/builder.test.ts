@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import sharp from 'sharp';
 import { makeProject } from '../contract/fixtures.ts';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
-import { noTransitions, Tab } from '../dashboard/testing/tab.ts';
+import { Tab } from '../dashboard/testing/tab.ts';
 import { eventually } from '../harness/agency.ts';
 import { useBrowser } from '../harness/browser.ts';
 import { chat, sendChat } from '../harness/chat.ts';
@@ -28,7 +28,7 @@ describe('the builder', () => {
   });
 
   test('the page tries nothing that its Content-Security-Policy forbids, such as eval', async () => {
-    await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop });
     const { page } = tab;
     await page.addInitScript(
       "globalThis.broken = []; addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => broken.push(violatedDirective + blockedURI))",
@@ -44,7 +44,7 @@ describe('the builder', () => {
     await using agency = await agencyPage();
     const session = await openEmbedSession(await embedPair(ada, [agency.origin]));
     agency.show(session.builder_url);
-    await using tab = await Tab.open(browser(), agency.origin, { viewport: desktop, ...noTransitions });
+    await using tab = await Tab.open(browser(), agency.origin, { viewport: desktop });
     const { page } = tab;
     await page.goto('/');
     const builder = page.frameLocator('iframe');
@@ -86,7 +86,7 @@ describe('the builder', () => {
 
   test('a photo of a phone becomes the hero: attached, previewed and published on a phone, without its metadata', async () => {
     const session = await openEmbedSession(await embedPair(ada));
-    await using tab = await Tab.open(browser(), origin, { viewport: { width: 390, height: 780 }, ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { viewport: { width: 390, height: 780 } });
     const { page } = tab;
     await page.goto(session.builder_url);
     await choosePicture(page, 'Terrace.jpg', await phonePhoto());
@@ -120,7 +120,7 @@ describe('the builder', () => {
   test('a drawing is clicked and replaced by a picture, which is then in the library, used, described and not to be deleted', async () => {
     const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
     await chat({ api: ada.api, project }, 'a bakery site in Lyon called Rye');
-    await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop });
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await page.goto(`/builder/${project.id}`);
@@ -163,7 +163,7 @@ describe('the builder', () => {
       await sendChat(session, 'build a bakery site in Lyon called Chez Marie').then((answer) => answer.text());
       const { preview_url } = (await session.api.get(`/projects/${session.project.id}/preview`)).expect(200).body;
       agency.show(session.builder_url);
-      await using tab = await Tab.open(browser(), agency.origin, { viewport, ...noTransitions });
+      await using tab = await Tab.open(browser(), agency.origin, { viewport });
       const { page } = tab;
       await page.goto('/');
       const builder = page.frameLocator('iframe');
@@ -224,7 +224,7 @@ describe('the builder', () => {
     (await ada.api.put(`/projects/${project.id}/files`, { files: { 'index.html': hostile, 'other.html': page('<h1>Hi</h1>') } })).expect(
       200,
     );
-    await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop });
     await tab.signInAs(ada, origin);
     await tab.page.goto(`/builder/${project.id}`);
     const site = tab.page.frameLocator('iframe');
@@ -244,7 +244,7 @@ describe('the builder', () => {
 
   test('an answer is shown as its lists and bold words, never as markup; a suggestion begins the next message', async () => {
     const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
-    await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop });
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await page.goto(`/builder/${project.id}`);
@@ -310,7 +310,7 @@ describe('the builder', () => {
     ['dark', { width: 390, height: 780 }],
   ] as const)('a member has a builder without accessibility violations or overflow: %s', async (colorScheme, viewport) => {
     const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
-    await using tab = await Tab.open(browser(), origin, { colorScheme, viewport, ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { colorScheme, viewport });
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await page.goto(`/builder/${project.id}`);

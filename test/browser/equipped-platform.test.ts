@@ -5,7 +5,7 @@ import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
 import { providerKey, scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
 import { inviteClient, makePlan, makeProject } from '../contract/fixtures.ts';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
-import { noTransitions, Tab } from '../dashboard/testing/tab.ts';
+import { Tab } from '../dashboard/testing/tab.ts';
 import { agency, eventually } from '../harness/agency.ts';
 import { BrowserUser, chromiumPath, useBrowser } from '../harness/browser.ts';
 import { chat, partsOf, sendChat, textOf } from '../harness/chat.ts';
@@ -258,7 +258,7 @@ describe('the builder with models', () => {
   async function builder(): Promise<Tab> {
     const ada = await owner({ platform: platform.facts });
     session = await openEmbedSession(await embedPair(ada), {}, {}, platform.facts);
-    const tab = await Tab.open(browser(), platform.facts.origins[0] ?? '', { viewport: desktop, ...noTransitions });
+    const tab = await Tab.open(browser(), platform.facts.origins[0] ?? '', { viewport: desktop });
     await tab.page.goto(session.builder_url);
     await tab.page.getByRole('heading', { name: 'What shall we build?' }).waitFor();
     return tab;
@@ -294,7 +294,7 @@ describe('the builder with models', () => {
   test('an owner tests a model on the page Organization, and reads in words what is wrong', async () => {
     const ada = await owner({ platform: platform.facts });
     const origin = platform.facts.origins[0] ?? '';
-    await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop });
     await tab.signInAs(ada, origin);
     await tab.goTo('/organization');
     model.play([{ status: 401 }]);
@@ -310,7 +310,7 @@ describe('the builder with models', () => {
     const ada = await owner({ platform: platform.facts });
     const origin = platform.facts.origins[0] ?? '';
     const { project } = (await ada.api.post('/account/build', { name: 'Bakery' })).expect(201).body;
-    await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop });
     await tab.signInAs(ada, origin);
     await tab.goTo(`/builder/${project.id}`);
     await tab.page.getByText('10 credits left').waitFor();

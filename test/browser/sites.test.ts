@@ -1,5 +1,5 @@
 import { activeClient, makeProject } from '../contract/fixtures.ts';
-import { noTransitions, Tab } from '../dashboard/testing/tab.ts';
+import { Tab } from '../dashboard/testing/tab.ts';
 import { type Agency, agency } from '../harness/agency.ts';
 import { BrowserUser, useBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
@@ -126,7 +126,7 @@ describe('a hostile preview', () => {
     const ada = await owner();
     const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
     (await ada.api.post(`/projects/${project.id}/publish`, { builtFiles: { 'index.html': hostile } })).expect(200);
-    await using tab = await Tab.open(browser(), origin, noTransitions);
+    await using tab = await Tab.open(browser(), origin);
     await tab.signInAs(ada, origin);
     await tab.page.goto(`/builder/${project.id}`);
     const got = tab.page.frameLocator('iframe').locator('#got');

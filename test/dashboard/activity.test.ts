@@ -13,7 +13,7 @@ import { visit } from '../harness/visitor.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { accessibilityViolations } from './testing/accessibility-violations.ts';
 import { dropFolder } from './testing/drop-folder.ts';
-import { noTransitions, Tab } from './testing/tab.ts';
+import { Tab } from './testing/tab.ts';
 
 const browser = useBrowser();
 
@@ -155,7 +155,7 @@ describe('files', () => {
     await writeFile(path.join(folder, 'dist/.DS_Store'), 'litter');
     const pathsOf = async () => (await ada.api.get(`/projects/${id}/files`)).expect(200).body.files.map((file: File) => file.path);
 
-    await using tab = await Tab.open(browser(), origin, noTransitions);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await tab.goTo(`/projects/${id}`);
@@ -222,7 +222,7 @@ describe('files', () => {
     await writeFile(path.join(folder, 'photos/a.txt'), 'a');
     const zip = path.join(folder, 'site.zip');
     await writeFile(zip, zipSync({ 'index.html': [Buffer.from('/etc/passwd'), { os: 3, attrs: 0o120777 << 16 }] }));
-    await using tab = await Tab.open(browser(), origin, noTransitions);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await tab.goTo(`/projects/${id}?tab=files`);

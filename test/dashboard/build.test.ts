@@ -3,7 +3,7 @@ import { mailedLink } from '../harness/mails.ts';
 import { confirmLink, owner, Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { accessibilityViolations } from './testing/accessibility-violations.ts';
-import { noTransitions, Tab } from './testing/tab.ts';
+import { Tab } from './testing/tab.ts';
 
 const browser = useBrowser();
 
@@ -13,7 +13,7 @@ const prompt = 'A site for a bakery in Lyon & its <ovens>';
 
 test('a build link leads a stranger over sign-up to a site of their own that is live; before the click nothing is made', async () => {
   const ada = new Person();
-  await using tab = await Tab.open(browser(), origin, noTransitions);
+  await using tab = await Tab.open(browser(), origin);
   const { page } = tab;
   await tab.goTo(`/build?${new URLSearchParams({ prompt })}`);
   await page.getByText(prompt).waitFor();
@@ -42,7 +42,7 @@ test('a build link leads a stranger over sign-up to a site of their own that is 
 
 test('a new owner comes from the overview to a live site of the agency, alone and without inviting anybody', async () => {
   const ada = await owner();
-  await using tab = await Tab.open(browser(), origin, noTransitions);
+  await using tab = await Tab.open(browser(), origin);
   const { page } = tab;
   await tab.signInAs(ada, origin);
   await tab.goTo('/');
@@ -81,7 +81,7 @@ test('a new owner comes from the overview to a live site of the agency, alone an
 test('a link that lets people join makes a stranger a client of the agency at the click, with a site in the builder', async () => {
   const [ada, boss] = [new Person(), await ownerWithDefaultPlan()];
   const { build_link } = (await boss.api.post('/account/build-links', { prompt, allows_joining: true })).expect(201).body;
-  await using tab = await Tab.open(browser(), origin, noTransitions);
+  await using tab = await Tab.open(browser(), origin);
   const { page } = tab;
   await tab.goTo(`/build?l=${build_link.id}`);
   await page.getByText(prompt).waitFor();
@@ -104,7 +104,7 @@ test('a link that lets people join makes a stranger a client of the agency at th
 test('a link that lets nobody join is for clients: it offers no sign-up, and refuses the click of somebody else', async () => {
   const [ada, boss] = [await owner(), await owner()];
   const { build_link } = (await boss.api.post('/account/build-links', { prompt })).expect(201).body;
-  await using tab = await Tab.open(browser(), origin, noTransitions);
+  await using tab = await Tab.open(browser(), origin);
   const { page } = tab;
   await tab.goTo(`/build?l=${build_link.id}`);
   await page.getByText(`This link is for clients of Studio ${boss.email}`).waitFor();
@@ -139,7 +139,7 @@ async function signUpAndIn({ page }: Tab, person: Person, organization?: string)
 
 test('members make, copy and delete build links; a deleted one says so', async () => {
   const boss = await owner();
-  await using tab = await Tab.open(browser(), origin, noTransitions);
+  await using tab = await Tab.open(browser(), origin);
   const { page } = tab;
   await tab.signInAs(boss, origin);
   await tab.goTo('/embedding');
@@ -161,7 +161,7 @@ test('members make, copy and delete build links; a deleted one says so', async (
 test('the switch of a build link lets people join, and says what is missing where there is no default plan', async () => {
   const boss = await owner();
   const { build_link } = (await boss.api.post('/account/build-links', { prompt })).expect(201).body;
-  await using tab = await Tab.open(browser(), origin, noTransitions);
+  await using tab = await Tab.open(browser(), origin);
   const { page } = tab;
   await tab.signInAs(boss, origin);
   await tab.goTo('/embedding');
@@ -198,7 +198,7 @@ test('an owner removes a client who joined by a link', async () => {
   const { build_link } = (await boss.api.post('/account/build-links', { prompt, allows_joining: true })).expect(201).body;
   (await ada.api.post('/account/join', { build_link_id: build_link.id })).expect(200);
   const [client] = (await boss.api.get('/clients')).expect(200).body.clients;
-  await using tab = await Tab.open(browser(), origin, noTransitions);
+  await using tab = await Tab.open(browser(), origin);
   const { page } = tab;
   await tab.signInAs(boss, origin);
   await tab.goTo(`/clients/${client.id}`);

@@ -7,7 +7,7 @@ import { png } from '../harness/pictures.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { activateClientUser } from '../harness/team.ts';
 import { accessibilityViolations } from './testing/accessibility-violations.ts';
-import { noTransitions, Tab } from './testing/tab.ts';
+import { Tab } from './testing/tab.ts';
 
 const browser = useBrowser();
 
@@ -93,7 +93,7 @@ describe('the brand', () => {
 
   test('an owner sets the logo, accent color and sender name, and previews what clients will see', async () => {
     const boss = await owner();
-    await using tab = await Tab.open(browser(), origin, noTransitions);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(boss, origin);
     await tab.goTo('/organization');
@@ -150,7 +150,7 @@ describe('the brand', () => {
     const { logo_url } = (await boss.api.patch('/account/organization', wanted)).expect(200).body.organization;
     const { client, person } = await activatedClient(boss);
     const { id } = await makeProject(boss.api, client, { name: 'Harbour Bakery' });
-    await using tab = await Tab.open(browser(), origin, { colorScheme, ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { colorScheme });
     const { page } = tab;
     await tab.goTo('/sign-in');
     await page.getByLabel('Email').fill(person.email);

@@ -5,7 +5,7 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientUser } from '../harness/team.ts';
 import { accessibilityViolations } from './testing/accessibility-violations.ts';
 import { clientPages, ownerPages, type ShownRecords, signedOutPages } from './testing/pages.ts';
-import { noTransitions, Tab } from './testing/tab.ts';
+import { Tab } from './testing/tab.ts';
 
 const browser = useBrowser();
 
@@ -50,7 +50,7 @@ describe('every page', () => {
   }
 
   test.each(looks)('no page of an owner has accessibility violations or browser errors: %s, %s, %s', async (colorScheme, size, locale) => {
-    await using tab = await Tab.open(browser(), origin, { colorScheme, locale, viewport: sizes[size], ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { colorScheme, locale, viewport: sizes[size] });
     await tab.signInAs(ada, origin);
     expect(await findProblems(ownerPages(shown), tab, locale)).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe('every page', () => {
   test.each(looks)(
     'no page of a client has accessibility violations, browser errors or refused requests: %s, %s, %s',
     async (colorScheme, size, locale) => {
-      await using tab = await Tab.open(browser(), origin, { colorScheme, locale, viewport: sizes[size], ...noTransitions });
+      await using tab = await Tab.open(browser(), origin, { colorScheme, locale, viewport: sizes[size] });
       await tab.signInAs(rosa, origin);
       const refused: string[] = [];
       tab.page.on('response', (response) => void (response.status() >= 400 && refused.push(`${response.status()} ${response.url()}`)));
@@ -67,7 +67,7 @@ describe('every page', () => {
   );
 
   test('the menu of a member leads to what the docs say about the page; a client, who knows its agency alone, is led to none', async () => {
-    await using tab = await Tab.open(browser(), origin, { viewport: sizes.desktop, ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { viewport: sizes.desktop });
     const docs = tab.page.locator('.navigation a[href^="/docs"]');
     await tab.signInAs(ada, origin);
     const addresses: (string | null)[] = [];
@@ -82,7 +82,7 @@ describe('every page', () => {
   });
 
   test.each(looks)('no signed-out page has accessibility violations or browser errors: %s, %s, %s', async (colorScheme, size, locale) => {
-    await using tab = await Tab.open(browser(), origin, { colorScheme, locale, viewport: sizes[size], ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { colorScheme, locale, viewport: sizes[size] });
     expect(await findProblems(signedOutPages, tab, locale)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { useBrowser } from '../harness/browser.ts';
 import { mailedLink } from '../harness/mails.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { noTransitions, Tab } from './testing/tab.ts';
+import { Tab } from './testing/tab.ts';
 
 const browser = useBrowser();
 
@@ -31,7 +31,7 @@ describe('forms', () => {
   }
 
   test.each(viewports)('%s: the first press on the button sends a form whose field was corrected', async (_, viewport) => {
-    await using tab = await Tab.open(browser(), origin, { ...noTransitions, viewport });
+    await using tab = await Tab.open(browser(), origin, { viewport });
     const { page } = tab;
     await tab.goTo('/sign-up');
     await page.getByLabel('Your name').fill('Ada');
@@ -50,7 +50,7 @@ describe('forms', () => {
   });
 
   test.each(viewports)('%s: the first press on Cancel closes a dialog whose field is invalid', async (_, viewport) => {
-    await using tab = await Tab.open(browser(), origin, { ...noTransitions, viewport });
+    await using tab = await Tab.open(browser(), origin, { viewport });
     const { page } = tab;
     await tab.signInAs(await owner(), origin);
     await tab.goTo('/clients');
@@ -77,7 +77,7 @@ describe('mails of forms', () => {
       (await ada.api.patch(`/projects/${id}/forms/settings`, { notification_email: desk })).expect(200);
       const first = await mailedLink(platform, desk, linkPattern);
 
-      await using dashboard = await Tab.open(browser(), origin, { ...noTransitions, viewport });
+      await using dashboard = await Tab.open(browser(), origin, { viewport });
       await dashboard.signInAs(ada, origin);
       await dashboard.goTo(`/projects/${id}/forms`);
       const notice = dashboard.page.getByText(`${desk} has not agreed to these mails yet`);

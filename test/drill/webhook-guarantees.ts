@@ -1,6 +1,6 @@
 import { arrivalSettings, deliverEveryEvent } from '../faults/runs/webhooks/arrival.ts';
 import { deliverBesideHangingWebhook } from '../faults/runs/webhooks/fairness.ts';
-import { refuseForbiddenAddresses } from '../faults/runs/webhooks/forbidden-addresses.ts';
+import { refuseAddressesAlone } from '../faults/runs/webhooks/forbidden-addresses.ts';
 import { stopWebhooks } from '../faults/runs/webhooks/graceful-stop.ts';
 import { noRetrySettings } from '../faults/runs/webhooks/no-retry-settings.ts';
 import { keepPace } from '../faults/runs/webhooks/pace.ts';
@@ -12,7 +12,7 @@ export const webhookGuarantees: readonly Guarantee[] = [
   {
     name: 'webhook-addresses',
     guarantee: 'webhooks reach only the public internet, in any spelling of the address',
-    run: () => refuseForbiddenAddresses(),
+    run: () => refuseAddressesAlone(),
   },
   {
     name: 'webhooks-arrive',

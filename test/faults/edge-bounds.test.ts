@@ -5,7 +5,9 @@ import { formatApiKey } from '@webkiln/contract';
 import { makeProject } from '../contract/fixtures.ts';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
-import { faultTimeoutMs } from './expect-held.ts';
+import { expectHeld, faultTimeoutMs } from './expect-held.ts';
+import { refuseForbiddenAddresses, settingsIn } from './runs/webhooks/forbidden-addresses.ts';
+import { HostileNetwork } from './runs/webhooks/hostile-network.ts';
 
 jest.setTimeout(faultTimeoutMs);
 
@@ -14,12 +16,17 @@ const mb = 1024 * 1024;
 const stranger = '127.0.0.67';
 
 let platform: TestPlatform;
+let network: HostileNetwork;
 let [one, other] = [undefined, undefined] as unknown as [Agency, Agency];
 beforeAll(async () => {
-  platform = await startPlatform({ env: { CREDENTIAL_CONCURRENCY: String(concurrency) } });
+  network = await HostileNetwork.start();
+  platform = await startPlatform({ env: { ...settingsIn(network), CREDENTIAL_CONCURRENCY: String(concurrency) } });
   [one, other] = await Promise.all([agency(platform.facts), agency(platform.facts)]);
 });
-afterAll(() => platform[Symbol.asyncDispose]());
+afterAll(async () => {
+  await platform?.[Symbol.asyncDispose]();
+  await network?.[Symbol.asyncDispose]();
+});
 
 interface Sent {
   readonly path?: string | undefined;
@@ -112,4 +119,8 @@ test('four publishes of 20 MB of one organization leave a place to the publish o
   (await other.api.post(`/projects/${projects.at(-1)?.id}/publish`, small)).expect(200);
   expect(answered).toBeLessThan(3);
   await Promise.all(publishes);
+});
+
+test('no webhook reaches an internal address, in any spelling, at create, patch, test or send', async () => {
+  expectHeld(await refuseForbiddenAddresses(platform, network));
 });

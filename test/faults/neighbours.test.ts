@@ -5,7 +5,7 @@ import { nuisancesWith } from './runs/neighbours/nuisances/index.ts';
 
 jest.setTimeout(faultTimeoutMs);
 
-const nuisances = nuisancesWith({ replayedEvents: 100 });
+const nuisances = nuisancesWith({ replayedEvents: 50 });
 
 let place: NeighbourPlatform;
 beforeAll(async () => {

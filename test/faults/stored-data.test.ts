@@ -373,19 +373,19 @@ describe('a backup', () => {
     // Writes go on while the backup is taken.
     let isOver = false;
     const writing = (async () => {
-      while (!isOver) await add();
+      while (!isOver) await Promise.all([add(), pause(20)]);
     })();
     await webkiln('backup', '--to', path.join(folder, 'backup'));
     isOver = true;
     await writing;
 
-    for (const name of Object.keys(processes)) await platform.stopProcess(name);
+    await Promise.all(Object.keys(processes).map((name) => platform.stopProcess(name)));
     await using databases = await MongoClient.connect(facts.urls.MONGODB_URL);
     const { databases: found } = await databases.db('admin').admin().listDatabases({ nameOnly: true });
     for (const { name } of found.filter(({ name }) => name.startsWith('webkiln_'))) await databases.db(name).dropDatabase();
     // The events are gone, too. Restore itself compares every collection with the checksums of the backup.
     await webkiln('restore', '--from', path.join(folder, 'backup'), '--replace', '--confirm', 'webkiln');
-    for (const name of Object.keys(processes)) await platform.startProcess(name);
+    await Promise.all(Object.keys(processes).map((name) => platform.startProcess(name)));
 
     await eventually(async () => (await ours.api.get('/clients?limit=1')).expect(200));
     const stored = new Set((await listAll(ours.api, 'clients')).map(({ id }) => id));

@@ -6,9 +6,7 @@ import { mongodbUrlOf, portOf } from '../development/development-platform.ts';
 import { OperatorError } from '../operator-error.ts';
 import { print } from '../output.ts';
 import { backupsIn, datedName, removeOlderBackups, removeUnfinishedBackups } from './dated-backups.ts';
-import { restoreBackup } from './read-backup.ts';
 import { Repository } from './repository.ts';
-import { writeBackup } from './write-backup.ts';
 
 const environment = `
 It needs MONGODB_URL, MONGODB_PREFIX, NATS_URL and EVENTS_PREFIX as the services have them, and their secrets KEY_PEPPER, AUTH_SECRET,
@@ -16,7 +14,7 @@ INVITATION_SECRET, PREVIEW_SECRET and WEBHOOK_SECRET_KEYS, of which a backup has
 SECRET_FINGERPRINTS_FILE, which "secrets fingerprints" writes. For a repository: restic on the PATH (or RESTIC_PATH), RESTIC_PASSWORD_FILE or
 RESTIC_PASSWORD, and what restic needs for the store, such as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`;
 
-/** Adds `backup`, `backups` and `restore`. */
+/** Adds `backup`, `backups` and `restore`, which alone load the drivers of the stores. */
 export function addBackupCommands(program: Command): void {
   program
     .command('backup')
@@ -31,6 +29,7 @@ export function addBackupCommands(program: Command): void {
       if (keep !== undefined && parent === undefined) command.error('--keep removes backups of a folder of backups: it needs --in.');
       if (parent !== undefined) await reportRemoved(removeUnfinishedBackups(parent, prefix()));
       const repository = url === undefined ? undefined : new Repository(url, prefix());
+      const { writeBackup } = await import('./write-backup.ts');
       const folder = path.resolve(to ?? path.join(parent ?? '', datedName(new Date())));
       const { collections, streams } = await withStores('backup', ({ url, archive }) =>
         writeBackup({ url, prefix: prefix(), archive }, folder, report),
@@ -69,6 +68,7 @@ export function addBackupCommands(program: Command): void {
     .action(async (options: RestoreOptions, command: Command) => {
       const { from, replace = false, confirm } = options;
       if (replace && confirm !== prefix()) throw new OperatorError(`--replace drops databases: add --confirm ${prefix()}.`);
+      const { restoreBackup } = await import('./read-backup.ts');
       const checksSecrets = options.withoutSecretsCheck !== true;
       const restoreFrom = (folder: string) =>
         withStores('operator', (stores) => restoreBackup(folder, { ...stores, replace, checksSecrets }, report));

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { storeConfig } from '@webkiln/runtime';
-import { initiateReplicaSet } from '@webkiln/store/replica-set';
-import { makeMongodbUsers, mongodbPasswordVariable, mongodbUsers } from '@webkiln/store/users';
+import { mongodbPasswordVariable, mongodbUsers } from '@webkiln/store/users';
 import type { Command } from 'commander';
 import { settingOf } from '../arguments.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -19,6 +18,7 @@ export function addMongodbCommands(program: Command): void {
     .requiredOption('--replica-set <name>', 'the name that the server was started with')
     .addHelpText('after', '\nMONGODB_KEY is the content of the key file of the server, if it has one.')
     .action(async ({ at, replicaSet }: { at: string; replicaSet: string }) => {
+      const { initiateReplicaSet } = await import('@webkiln/store/replica-set');
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const failure = await initiateReplicaSet(at, replicaSet, process.env.MONGODB_KEY).catch((error: Error) => error);
@@ -46,6 +46,7 @@ export function addMongodbCommands(program: Command): void {
       if (MONGODB_URL === undefined) throw new OperatorError('Set MONGODB_URL, with a user who may make users.');
       const missing = mongodbUsers.map(mongodbPasswordVariable).filter((variable) => !process.env[variable]);
       if (missing.length > 0) throw new OperatorError(`Set ${missing.join(', ')}: \`secrets create --mongodb-users\` prints passwords.`);
+      const { makeMongodbUsers } = await import('@webkiln/store/make-users');
       await makeMongodbUsers(MONGODB_URL, prefix, process.env as Record<string, string>).catch((error: Error) => {
         throw new OperatorError(`MongoDB made no users: ${error.message}`, { cause: error });
       });

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { type DataServiceName, dataServiceNames, type ServiceName } from '@webkiln/messages';
-import { MongoClient } from 'mongodb';
 
 /** A service with a database, the backup, or `operator`: restores and `webkiln migrate`. */
 export type MongodbUser = DataServiceName | 'backup' | 'operator';
@@ -19,21 +18,7 @@ export const mongodbPasswordVariable = (user: MongodbUser): string => `MONGODB_P
 export const databaseNameOf = (service: ServiceName, prefix: string): string => `${prefix}_${service.replaceAll('-', '_')}`;
 
 /** The name of a user at the server, on which several platforms may have users. */
-const accountOf = (user: MongodbUser, prefix: string) => `${prefix}_${user.replaceAll('-', '_')}`;
-
-interface Role {
-  readonly role: string;
-  readonly db: string;
-}
-
-/** The rights that a user needs, and no others. Migrations run as the user of their service. */
-function rolesOf(user: MongodbUser, prefix: string): Role[] {
-  const all = dataServiceNames.map((service) => databaseNameOf(service, prefix));
-  if (user === 'backup') return all.map((db) => ({ role: 'read', db }));
-  // dbAdmin: a restore drops databases.
-  if (user === 'operator') return all.flatMap((db) => ['readWrite', 'dbAdmin'].map((role) => ({ role, db })));
-  return [{ role: 'readWrite', db: databaseNameOf(user, prefix) }];
-}
+export const accountOf = (user: MongodbUser, prefix: string) => `${prefix}_${user.replaceAll('-', '_')}`;
 
 /** The URL of MongoDB with which a user connects, from a URL with anybody's credentials or none. */
 export function mongodbUrlWith(url: string, user: MongodbUser, prefix: string, passwords: MongodbPasswords): string {
@@ -51,21 +36,3 @@ export function mongodbUrlWith(url: string, user: MongodbUser, prefix: string, p
  */
 export const keyFileUrl = (address: string, key: string, options: string): string =>
   `mongodb://__system:${key}@${address}/?${options}&authSource=local`;
-
-/** Gives each user its password and the rights of this release, and creates those that are missing. */
-export async function makeMongodbUsers(url: string, prefix: string, passwords: MongodbPasswords): Promise<void> {
-  const client = new MongoClient(url, { serverSelectionTimeoutMS: 2000 });
-  try {
-    const admin = client.db('admin');
-    const { users } = (await admin.command({ usersInfo: 1 })) as { users: { user: string }[] };
-    const present = new Set(users.map(({ user }) => user));
-    for (const user of mongodbUsers) {
-      const account = accountOf(user, prefix);
-      const command = present.has(account) ? 'updateUser' : 'createUser';
-      const pwd = passwords[mongodbPasswordVariable(user)];
-      await admin.command({ [command]: account, pwd, roles: rolesOf(user, prefix), mechanisms: ['SCRAM-SHA-256'] });
-    }
-  } finally {
-    await client.close();
-  }
-}

@@ -2,8 +2,8 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 
 const timeoutMs = 120_000;
 
-/** Browser options that make colors apply at once, without transitions. */
-export const noTransitions = { reducedMotion: 'reduce' } as const;
+/** Colors apply at once, and placeholders that wait are not drawn sixty times a second. */
+const withoutMotion = { reducedMotion: 'reduce' } as const;
 
 /** A tab in a new browser context without cookies. It collects browser errors. */
 export class Tab {
@@ -25,7 +25,7 @@ export class Tab {
   }
 
   static async open(browser: Browser, baseURL: string, options: BrowserContextOptions = {}): Promise<Tab> {
-    const context = await browser.newContext({ baseURL, permissions: ['clipboard-read', 'clipboard-write'], ...options });
+    const context = await browser.newContext({ baseURL, permissions: ['clipboard-read', 'clipboard-write'], ...withoutMotion, ...options });
     return new Tab(context, await context.newPage());
   }
 

@@ -69,8 +69,10 @@ class Trial {
     const refused = !credential.fixtures ? stranger : isAllowed ? undefined : 403;
     const isTheirs = credential.fixtures === this.#theirs;
     const own = credential.fixtures ?? this.#ours;
-    // The other organization never writes to its own records, so that a foreign write would show.
-    if (!isTheirs || operation.method === 'GET') {
+    const hasIds = path.includes('{');
+    // The other organization never writes to its own records, so that a foreign write would show. What no credential
+    // stands for has no own records.
+    if (isTheirs ? operation.method === 'GET' : credential.fixtures !== undefined || !hasIds) {
       const params = operation.method === 'DELETE' && refused === undefined ? await paramsToDelete(operation, own) : own.params;
       const { status } = await this.#send(operation, credential, pathOf(path, params));
       this.#findings.check(
@@ -78,9 +80,11 @@ class Trial {
         `${credential.name} key, ${name} on its own records: ${status}`,
       );
     }
-    if (!path.includes('{')) return;
+    if (!hasIds) return;
     const foreign = isTheirs ? this.#ours.params : this.#theirs.params;
-    const ids = [foreign, withEveryId(foreign, unknownId), withEveryId(foreign, 'nonsense'), withEveryId(foreign, `${unknownId}'`)];
+    const ids = [foreign, withEveryId(foreign, unknownId)];
+    // Nobody looks at the ids of a request that is refused for its credential.
+    if (refused === undefined) ids.push(withEveryId(foreign, 'nonsense'), withEveryId(foreign, `${unknownId}'`));
     const snapshots: ResponseSnapshot[] = [];
     for (const params of ids) snapshots.push(await this.#send(operation, credential, pathOf(path, params)));
     for (const { status, bytes } of snapshots) {

@@ -6,7 +6,7 @@ import type { File } from '@webkiln/contract';
 import type { Browser, Page } from 'playwright-core';
 import { makeProject } from '../../../contract/fixtures.ts';
 import { dropFolder } from '../../../dashboard/testing/drop-folder.ts';
-import { noTransitions, Tab } from '../../../dashboard/testing/tab.ts';
+import { Tab } from '../../../dashboard/testing/tab.ts';
 import { eventually } from '../../../harness/agency.ts';
 import { owner } from '../../../harness/person.ts';
 import type { TestPlatform } from '../../../harness/test-platform.ts';
@@ -63,7 +63,7 @@ export async function interruptUploads(platform: TestPlatform, browser: Browser,
   };
 
   try {
-    await using tab = await Tab.open(browser, origin, noTransitions);
+    await using tab = await Tab.open(browser, origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await tab.goTo(`/projects/${id}`);

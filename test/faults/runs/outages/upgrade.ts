@@ -57,9 +57,10 @@ export async function upgradeUnderLoad(counts: Counts): Promise<Outcome> {
 }
 
 /**
- * Upgrades a platform of the released commit, process by process, under steady writes: an index is added and a version
- * of documents raised. Half way it goes back to the released commit, then forward again. `running` are the released
- * programs by their processes; those of this commit are removed from it.
+ * Upgrades a platform of the released commit under steady writes: an index is added and a version of documents raised.
+ * One replica of every service is replaced at the same time, as a rollout of all deployments does. Half way it goes
+ * back to the released commit, then forward again. `running` are the released programs by their processes; those of
+ * this commit are removed from it.
  */
 export async function upgrade(
   platform: TestPlatform,
@@ -77,17 +78,23 @@ export async function upgrade(
   const load = new SteadyLoad(gateways, { key: ours.api.key ?? '', perSecond, next: anyWrite });
 
   const released = new Map(running);
-  const run = async (name: string, program: string | undefined) => {
-    if (program === undefined) running.delete(name);
-    else running.set(name, program);
+  const run = async (what: string, names: readonly string[], programOf: (name: string) => string | undefined) => {
+    const replace = async (name: string) => {
+      const program = programOf(name);
+      if (program === undefined) running.delete(name);
+      else running.set(name, program);
+      await platform.replace(name, 'SIGTERM');
+    };
     const from = load.samples.length;
-    await platform.replace(name, 'SIGTERM');
-    for (const { request, outcome } of load.samples.slice(from)) findings.check(Number(outcome) < 300, `${name}: ${request}: ${outcome}`);
+    await Promise.all(names.map(replace));
+    for (const { request, outcome } of load.samples.slice(from)) findings.check(Number(outcome) < 300, `${what}: ${request}: ${outcome}`);
   };
+  const seconds = services.map((name) => `${name}-2`);
   await migrate(platform);
-  for (const name of services) await run(name, undefined);
-  for (const name of services.toReversed()) await run(name, released.get(name));
-  for (const [name] of replicasOf(services)) await run(name, undefined);
+  await run('forward', services, () => undefined);
+  await run('back', services, (name) => released.get(name));
+  await run('forward again', services, () => undefined);
+  await run('the second replicas forward', seconds, () => undefined);
   await load.finish();
   await migrate(platform);
 
@@ -127,6 +134,8 @@ async function migrate({ facts }: TestPlatform): Promise<void> {
   const { MONGODB_URL } = facts.urls;
   const { MONGODB_PREFIX: _prefix, ...env } = process.env;
   const programs = await bundle(dataServiceNames.map(entryOf));
-  for (const program of programs.values())
-    await promisify(execFile)(process.execPath, [program, 'migrate'], { env: { ...env, MONGODB_URL } });
+  const migrated = [...programs.values()].map((program) =>
+    promisify(execFile)(process.execPath, [program, 'migrate'], { env: { ...env, MONGODB_URL } }),
+  );
+  await Promise.all(migrated);
 }

@@ -10,7 +10,7 @@ import { Random } from '../random.ts';
 /** Options of the platform for this run: two analytics processes count the views. */
 export const viewsOptions = { replicas: 2, env: { RATE_LIMIT: '1000000' } };
 
-const parts = ['analytics', 'analytics-2', 'nats', 'analytics', 'analytics-2', 'mongodb', 'projects-templates'];
+const parts = ['analytics', 'nats', 'analytics-2', 'mongodb', 'projects-templates', 'analytics', 'analytics-2'];
 const smallSites = 7;
 const visitors = { small: 900, large: 40_000 };
 const maxPauseMs = 2_000;

@@ -15,7 +15,7 @@ import { SecretFiles, type SecretOrder, settings } from './secret-files.ts';
 import { makeSignedThings, refuseSignedThings, useSecondFactor, useSignedThings } from './signed-things.ts';
 import { SigningKeys } from './signing-keys.ts';
 
-const perSecond = 40;
+const perSecond = 20;
 const keyCount = 20;
 /** The processes that read them, then the gateways, which forget the credentials that they have cached. */
 const restarted = ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'gateway'] as const;
@@ -41,7 +41,7 @@ export class RotatedSecrets implements Disposable {
 
 /**
  * Rotates the listed secrets and the signing keys of a platform that started with them, with two gateways and two
- * replicas of each service, process by process under load.
+ * replicas of each service, under load: first one replica of every service, then the other.
  */
 export async function rotateUnderLoad(platform: TestPlatform, secrets: RotatedSecrets): Promise<Outcome> {
   const findings = new Findings();
@@ -71,12 +71,18 @@ export async function rotateUnderLoad(platform: TestPlatform, secrets: RotatedSe
   };
   await using gateways = new ReadyGateways(platform);
   const load = new SteadyLoad(gateways, { perSecond, next });
-  /** Restarts the processes one by one. In between it opens embed sessions and the links. */
+  /**
+   * Restarts one replica of every service at the same time, then the other, as a rollout of all deployments does. In
+   * between, while half of the processes have the list, it opens embed sessions and the links more often than there are
+   * pairs of them.
+   */
   const restartAll = async (links: readonly string[]) => {
-    for (const name of restarted.flatMap((process) => [process, `${process}-2`])) {
-      await platform.replace(name, 'SIGTERM');
-      findings.check((await openSession()).status === 201, `${name}: an embed session was refused`);
-      for (const link of links) findings.check((await statusOf(link)) === 200, `${name}: an activation link was refused`);
+    for (const names of [restarted, restarted.map((name) => `${name}-2`)]) {
+      await Promise.all(names.map((name) => platform.replace(name, 'SIGTERM')));
+      for (let time = 0; time < restarted.length; time++) {
+        findings.check((await openSession()).status === 201, `after ${names}: an embed session was refused`);
+        for (const link of links) findings.check((await statusOf(link)) === 200, `after ${names}: an activation link was refused`);
+      }
     }
   };
   /** Puts a list in place; what was signed before it is used after it. */

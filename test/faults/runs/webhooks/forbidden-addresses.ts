@@ -12,12 +12,22 @@ const events = ['client.created'];
 /** The webhooks service's own collection. A URL in it may have been saved under earlier, laxer rules. */
 const Endpoints = defineModel<{ url: string }>('endpoints', { url: String }, { indexes: [] });
 
-/**
- * Tries every form of an internal address at create, patch, test and send of a webhook. Starts a platform of its own.
- */
-export async function refuseForbiddenAddresses({ seed = chooseSeed() } = {}): Promise<Outcome> {
+/** Settings of a platform in this network. */
+export const settingsIn = (network: HostileNetwork): NodeJS.ProcessEnv => ({ ...network.env, QUOTA_WEBHOOKS: '1000' });
+
+/** Tries them on a platform of its own. */
+export async function refuseAddressesAlone(): Promise<Outcome> {
   await using network = await HostileNetwork.start();
-  await using platform = await startPlatform({ env: { ...network.env, QUOTA_WEBHOOKS: '1000' } });
+  await using platform = await startPlatform({ env: settingsIn(network) });
+  return await refuseForbiddenAddresses(platform, network);
+}
+
+/** Tries every form of an internal address at create, patch, test and send of a webhook. */
+export async function refuseForbiddenAddresses(
+  platform: TestPlatform,
+  network: HostileNetwork,
+  { seed = chooseSeed() } = {},
+): Promise<Outcome> {
   const findings = new Findings();
   const ours = await agency(platform.facts, { rateLimit: unlimited });
   await refuseToSave(ours, network, findings);

@@ -12,7 +12,6 @@ import { HoldingReceiver } from './holding-receiver.ts';
 import { ReceiverServer } from './receiver.ts';
 
 const replicas = ['webhooks', 'webhooks-2'];
-const writesPerSecond = 50;
 /** Duration of the load after each restart. */
 const betweenMs = 1000;
 const heldShare = 0.1;
@@ -27,7 +26,7 @@ const inFlightTimeoutMs = 120_000;
  */
 export async function stopWebhooks(
   platform: TestPlatform,
-  { rounds, seed = chooseSeed() }: { rounds: number; seed?: number },
+  { rounds, writesPerSecond = 50, seed = chooseSeed() }: { rounds: number; writesPerSecond?: number; seed?: number },
 ): Promise<Outcome> {
   const findings = new Findings();
   const random = new Random(seed);

@@ -1,6 +1,7 @@
 import path from 'node:path';
+import { makeMongodbUsers } from '@webkiln/store/make-users';
 import { initiateReplicaSet } from '@webkiln/store/replica-set';
-import { keyFileUrl, makeMongodbUsers } from '@webkiln/store/users';
+import { keyFileUrl } from '@webkiln/store/users';
 import { unpackDebianPackages } from '../download/debian-packages.ts';
 import { writeLauncher } from '../download/launcher.ts';
 import { programFromWheel } from '../download/python-wheel.ts';
