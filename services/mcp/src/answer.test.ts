@@ -1,8 +1,9 @@
 import { ToolSelection } from '@webkiln/agent-tools';
 import { agentToolNames } from '@webkiln/contract';
 import { callerOf } from '@webkiln/rpc/testing';
-import { answer, isDeep, maxDepth, plainMessage } from './answer.ts';
+import { answer, plainMessage } from './answer.ts';
 import type { Answer, CallContext, MessageHeaders } from './protocol/answers.ts';
+import { isDeep, maxDepth } from './protocol/depth.ts';
 import { incomingOf, projectId, runningMcp, switches, withoutIdentity } from './testing/running-mcp.ts';
 
 type Mcp = Awaited<ReturnType<typeof runningMcp>>;
@@ -89,6 +90,7 @@ const contextOf = (org_id: string | undefined): CallContext => {
     lifetime: new AbortController(),
     selection: ToolSelection.none,
     projectId: undefined,
+    origin: 'https://webkiln.test',
   };
 };
 
