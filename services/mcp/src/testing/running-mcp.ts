@@ -11,8 +11,9 @@ export const projectId = '00000000-0000-4000-8000-000000000001';
 const project = { id: projectId, name: 'Café "Kiln"\u2028', tags: ['a'], status: 'draft' };
 
 /** What each organization lets its agents do; all others, everything. */
-export const switches: Readonly<Record<string, AgentAccess>> = {
+const switches: Readonly<Record<string, AgentAccess>> = {
   'without-plans': { is_enabled: true, disabled_tools: ['list_plans'], can_build: false, should_ask_first: true },
+  asking: { is_enabled: true, disabled_tools: [], can_build: true, should_ask_first: true },
   'without-agents': { is_enabled: false, disabled_tools: [], can_build: false, should_ask_first: true },
 };
 
@@ -25,6 +26,12 @@ const runs: Runs = {
     return {
       agent_access: switches[principal.org_id] ?? { is_enabled: true, disabled_tools: [], can_build: false, should_ask_first: true },
     };
+  },
+  'identity.MarkAgentRead': async () => {
+    throw new AppError('unavailable');
+  },
+  'identity.AdmitAgentWrite': async () => {
+    throw new AppError('unavailable');
   },
   'plans.ListPlans': async () => ({ plans: [], total: 0 }),
   'projects.GetProject': async ({ project_id }) => {
