@@ -713,6 +713,7 @@ describe('an agent that has read what others wrote', () => {
     expect(await call('write_files', filesOf(project_id, 'closed'))).toMatch(/^approval_refused/);
     expect(await call('write_files', filesOf(project_id, 'closed'))).toMatch(/^approval_refused/);
     await client.close();
-    expect((await boss.api.get(`/projects/${project_id}/files/index.html`)).expect(200).text).toContain('accepted');
+    const reader = new Agent(await keyOf(boss), { query: allSets });
+    expect((await reader.use('read_file', { project_id, path: 'index.html' })).text).toBe('accepted');
   });
 });

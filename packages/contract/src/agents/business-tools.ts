@@ -47,6 +47,7 @@ export const businessTools = {
     set: 'webhooks',
     operation: 'listWebhooks',
     title: 'List webhooks',
+    tellsOfStrangers: true,
     description: 'Use it to see which addresses are sent which events. Next: update_webhook or delete_webhook with the id of one.',
   },
   create_webhook: {

@@ -76,7 +76,7 @@ export interface Outcome<Result> {
   readonly acts?: readonly RaisedEvent[] | undefined;
 }
 
-/** Decides by the guard of a connection, and keeps what becomes of it: of two that decide at once, one sees the other. */
+/** Decides by the guard of a connection, and keeps the outcome. Of two that decide at once, one sees the other. */
 export const changeGuard = <Result>(
   caller: Caller,
   connection: AgentConnection,

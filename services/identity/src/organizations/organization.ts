@@ -56,7 +56,7 @@ export interface OrganizationState
   disabled_tools?: AgentAccess['disabled_tools'];
   /** True once an owner let agents build and publish; absent as `agents_enabled` is. */
   agents_can_build?: boolean;
-  /** False if an owner lets agents change things after they have read what others wrote; absent as `agents_enabled` is. */
+  /** False if agents need not ask after they have read what others wrote; absent as `agents_enabled` is. */
   agents_should_ask?: boolean;
   /** A counter that serializes concurrent changes of owners: see `lockOwners`. */
   owners_changed: number;

@@ -84,7 +84,7 @@ async function toolsFor(context: CallContext, all: { tools: Tool[] }): Promise<{
   return { tools: all.tools.filter(({ name }) => agentRefusalOf(access, name) === undefined) };
 }
 
-/** What the client can ask its person, and was answered; undefined if it cannot ask. Only the revision 2026-07-28 lets it. */
+/** What the client's person was asked and answered; undefined if it cannot ask, as before the revision 2026-07-28. */
 function elicitationOf({ mcpReq }: ServerContext): CallContext['elicitation'] {
   const envelope = mcpReq.envelope as { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
   const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? {};
