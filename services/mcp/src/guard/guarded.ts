@@ -4,6 +4,7 @@ import { type PreparedTool, validated } from '@webkiln/agent-tools';
 import { AppError, accessError } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
+import { growingTo } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { switches } from '../agent-switches.ts';
 import type { CallContext } from '../protocol/answers.ts';
@@ -19,7 +20,7 @@ export async function isGuarded({ caller, selection }: CallContext): Promise<boo
 
 /** A read is noted this seldom; identity waits so much longer. */
 const notedMs = 60_000;
-const noted = new LRUCache<string, true>({ max: 10_000, ttl: notedMs });
+const noted = new LRUCache<string, true>({ ...growingTo(10_000), ttl: notedMs });
 
 const connectionOf = ({ principal: { credential_id, kind, agent, account_id = '' } }: Caller) => ({
   ...{ credential_id, credential: kind === 'api_key' ? 'key' : 'oauth', agent: agent ?? 'API key', account_id },
