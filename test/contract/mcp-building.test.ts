@@ -568,7 +568,7 @@ describe('an agent that has read what others wrote', () => {
   const isWrite = (name: string) => operations[allTools[name]?.operation ?? '']?.method !== 'GET';
   const tellers = Object.keys(allTools).filter((name) => allTools[name]?.tellsOfStrangers && !isWrite(name));
   const argumentsOf = (name: string, project_id: string) =>
-    /^list_(?:projects|clients|templates|plans)$|get_analytics/.test(name)
+    /^list_(?:projects|clients|templates|plans|webhooks)$|get_analytics/.test(name)
       ? {}
       : { project_id, ...(name === 'read_file' && { path: 'index.html' }) };
 
