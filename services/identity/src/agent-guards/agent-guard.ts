@@ -58,8 +58,8 @@ const settled = ({ questions }: AgentGuard, id: string, change: Partial<StoredQu
   questions.map((question) => (question.id === id ? { ...question, ...change } : question));
 
 /**
- * Decides whether a call may be made. One that a person has allowed may be made once, and again with the same idempotency_key,
- * which takes no second effect.
+ * Decides whether a call may be made. One that a person has allowed may be made once, and again with the same
+ * idempotency_key, which takes no second effect.
  */
 export function admit(guard: AgentGuard, { call, repeat_key, question_id, answer }: AgentCall, now: Date): Admission {
   const { read_at, allowed_until, questions } = guard;
