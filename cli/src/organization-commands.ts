@@ -59,11 +59,11 @@ export function addOrganizationCommands(program: Command): void {
       }),
     );
 
-  const brakes = [
+  const switches = [
     ['suspend', 'refuse its credentials and pause its sites, webhooks and mails, within a second', 'identity.SuspendOrganization'],
     ['resume', 'end its suspension: everything works as before', 'identity.ResumeOrganization'],
   ] as const;
-  for (const [name, description, method] of brakes) {
+  for (const [name, description, method] of switches) {
     org
       .command(name)
       .description(description)

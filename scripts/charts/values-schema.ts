@@ -1,5 +1,6 @@
 import { processNames } from './process-facts.ts';
 import type { KnownProcess } from './process-settings.ts';
+import { chartValues } from './values-table.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -51,27 +52,41 @@ const definitions: Readonly<Record<string, Schema>> = {
 export function valuesSchema(known: readonly KnownProcess[]): Schema {
   const settings = known.flatMap((process) => process.settings).filter(({ setBy }) => setBy === 'values');
   const described = settings.map(({ name, description }) => [name, { ...ref('setting'), description }] as const);
+  const meanings = new Map(chartValues().map(({ path, meaning }) => [path, meaning]));
+  const values = object(
+    {
+      ...Object.fromEntries(known.map((process) => [process.facts.name, processSchema(process)])),
+      defaults: object({ ...valuesOfAny, resources: ref('wholeResources') }, ['resources']),
+      only: { enum: ['', ...processNames] },
+      stores: storesSchema(),
+      ingress: object({ enabled: flag, className: text, annotations: free, tls: flag, customDomains: flag }),
+      gatewayApi: object({ enabled: flag, parentRefs: freeList, customDomains: flag }),
+      certificates: object({ enabled: flag, issuer: ref('issuer') }),
+      ...{ backup: backupSchema(), alerts: alertsSchema(), dashboard: ref('labelled') },
+      global: globalSchema(object(Object.fromEntries(described))),
+    },
+    ['global'],
+  );
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    ...object(
-      {
-        ...Object.fromEntries(known.map((process) => [process.facts.name, processSchema(process)])),
-        defaults: object({ ...valuesOfAny, resources: ref('wholeResources') }, ['resources']),
-        only: { enum: ['', ...processNames] },
-        stores: storesSchema(),
-        ingress: object({ enabled: flag, className: text, annotations: free, tls: flag, customDomains: flag }),
-        gatewayApi: object({ enabled: flag, parentRefs: freeList, customDomains: flag }),
-        certificates: object({ enabled: flag, issuer: ref('issuer') }),
-        ...{ backup: backupSchema(), alerts: alertsSchema(), dashboard: ref('labelled') },
-        global: globalSchema(object(Object.fromEntries(described))),
-      },
-      ['global'],
-    ),
+    ...withMeanings(values, meanings),
     // A release of one process reads the settings of the other release.
     if: { properties: { only: { const: '' } } },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { properties: { global: { properties: { settings: { required: ['ORIGIN', 'SITES_ORIGIN', 'PREVIEW_ORIGIN'] } } } } },
     definitions,
+  };
+}
+
+/** A schema whose parts say what the comments of values.yaml do. */
+function withMeanings(schema: Schema, meanings: ReadonlyMap<string, string>, path: readonly string[] = []): Schema {
+  const { properties } = schema as { properties?: Readonly<Record<string, Schema>> };
+  const description = meanings.get(path.join('.'));
+  const described = properties && Object.entries(properties).map(([name, child]) => [name, withMeanings(child, meanings, [...path, name])]);
+  return {
+    ...schema,
+    ...(path.length > 0 && !('description' in schema) && description && { description }),
+    ...(described && { properties: Object.fromEntries(described) }),
   };
 }
 

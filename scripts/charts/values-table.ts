@@ -12,24 +12,41 @@ interface Node {
   toJSON(): unknown;
 }
 
-/** A Markdown table of values.yaml with its comments. A list or object in one line is one value. */
-export function valuesTable(): string {
-  const { parseDocument } = createRequire(path.join(root, 'deploy/package.json'))('yaml');
-  const { contents } = parseDocument(readFileSync(path.join(root, 'deploy/charts/webkiln/values.yaml'), 'utf8')) as { contents: Node };
-  return `| Value | Type | Default | Meaning |\n|---|---|---|---|\n${rowsOf(contents, '').join('')}`;
+interface Value {
+  readonly path: string;
+  /** The comment above it in values.yaml, in one line; empty for an object that needs none. */
+  readonly meaning: string;
+  /** What is there if nobody sets it; undefined for an object, whose values follow. */
+  readonly byDefault?: unknown;
 }
 
-const rowsOf = (node: Node, prefix: string): string[] =>
+/** The values of values.yaml. A list or object in one line is one value. Throws if one has no comment. */
+export function chartValues(): Value[] {
+  const { parseDocument } = createRequire(path.join(root, 'deploy/package.json'))('yaml');
+  const { contents } = parseDocument(readFileSync(path.join(root, 'deploy/charts/webkiln/values.yaml'), 'utf8')) as { contents: Node };
+  return valuesOf(contents, '');
+}
+
+const valuesOf = (node: Node, prefix: string): Value[] =>
   (node.items ?? []).flatMap(({ key, value }, index) => {
     const name = prefix + key.value;
     // The comment above the first key of a map belongs to the map for the library.
     const comment = key.commentBefore ?? (index === 0 ? node.commentBefore : undefined) ?? '';
-    const meaning = comment.replaceAll(/\s+/g, ' ').trim().replaceAll(/[<|]/g, '\\$&');
+    const meaning = comment.replaceAll(/\s+/g, ' ').trim();
     if (value?.items !== undefined && !value.flow && value.items[0]?.key !== undefined) {
-      const heading = meaning === '' ? [] : [`| \`${name}\` | object | | ${meaning} |\n`];
-      return [...heading, ...rowsOf(value, `${name}.`)];
+      return [{ path: name, meaning }, ...valuesOf(value, `${name}.`)];
     }
-    const byDefault = value?.toJSON();
-    const type = Array.isArray(byDefault) ? 'list' : byDefault === null ? 'any' : typeof byDefault;
-    return [`| \`${name}\` | ${type} | \`${JSON.stringify(byDefault).replaceAll('|', '\\|')}\` | ${meaning} |\n`];
+    if (meaning === '') throw new Error(`values.yaml says nothing about ${name}: write a comment above it`);
+    return [{ path: name, meaning, byDefault: value?.toJSON() }];
   });
+
+/** The values as a Markdown table. */
+export function valuesTable(): string {
+  const rows = chartValues().flatMap(({ path: name, meaning, byDefault }) => {
+    const text = meaning.replaceAll(/[<|]/g, '\\$&');
+    if (byDefault === undefined) return text === '' ? [] : [`| \`${name}\` | object | | ${text} |\n`];
+    const type = Array.isArray(byDefault) ? 'list' : byDefault === null ? 'any' : typeof byDefault;
+    return [`| \`${name}\` | ${type} | \`${JSON.stringify(byDefault).replaceAll('|', '\\|')}\` | ${text} |\n`];
+  });
+  return `| Value | Type | Default | Meaning |\n|---|---|---|---|\n${rows.join('')}`;
+}

@@ -527,8 +527,43 @@ describe('what an agent changed', () => {
       ['create_project', 'left', 'Somebody changed it since: draft.'],
       ['write_files', 'left', 'Somebody changed it since: draft.'],
     ]);
+    expect(left.changes.slice(0, 2)).toMatchObject([
+      { reason_code: 'changed_since', reason_names: ['name'] },
+      { reason_code: 'client_was_invited', reason_names: [] },
+    ]);
     expect((await boss.api.get(`/projects/${id}`)).expect(200).body.project.name).toBe("The person's");
     expect((await boss.api.get(`/projects/${project.id}`)).expect(200).body.project.name).toBe('Ours');
+  });
+
+  test('undo_session: an agent takes back what it changed itself and nothing else, and is told what is left and why', async () => {
+    const secret = await keyOf(boss);
+    const [own, other] = [new Agent(secret, { query: allSets }), await newAgent()];
+    const { id, name } = await makeProject(boss.api);
+    expect(await own.refusal('undo_session')).toMatch(/^tool_session_not_found/);
+    await other.use('update_project', { project_id: id, tags: ['theirs'] });
+    await own.use('update_project', { project_id: id, name: 'Ours' });
+    await own.use('create_client', { email: `${crypto.randomUUID()}@example.test`, name: 'Ada' });
+    const [{ id: ours }, { id: theirs }] = await sessions();
+    const program = new Api(`${origin}/api/v1`, secret);
+    expect(await own.refusal('undo_session', { session_id: theirs })).toMatch(/^tool_session_not_found/);
+    (await program.post(`/account/agents/sessions/${theirs}/undo`, {})).expect(404, 'tool_session_not_found');
+    expect(await own.use('undo_session')).toEqual({
+      session_id: ours,
+      undone: [{ tool: 'update_project', name: 'Ours' }],
+      left: [{ tool: 'create_client', name: 'Ada', reason: 'The invitation was sent, and clients cannot be deleted.' }],
+    });
+    expect((await boss.api.get(`/projects/${id}`)).expect(200).body.project).toMatchObject({ name, tags: ['theirs'] });
+    expect((await sessions()).map(({ changes }: { changes: unknown[] }) => changes.length).slice(0, 2)).toEqual([2, 1]);
+    await eventually(async () => {
+      const { entries } = (await boss.api.get('/account/audit')).expect(200).body;
+      expect(entries).toContainEqual(
+        expect.objectContaining({
+          action: 'agents.undone',
+          target: expect.objectContaining({ id: ours }),
+          actor: expect.objectContaining({ kind: 'api_key' }),
+        }),
+      );
+    });
   });
 
   test('listAgentSessions: has nothing of refused calls, of other organizations, and of agents that may not build', async () => {
@@ -556,6 +591,7 @@ describe('an agent that has read what others wrote', () => {
     publish_site: (project_id) => ({ project_id }),
     roll_back: (project_id) => ({ project_id, deploy_id: crypto.randomUUID() }),
     create_template: (project_id) => ({ project_id, name: 'Taken' }),
+    undo_session: () => ({}),
     build_site: (project_id) => ({ project_id, message: 'Take it' }),
     add_domain: (project_id) => ({ project_id, domain: 'www.taken.example.com' }),
     verify_domain: (project_id) => ({ project_id, domain_id: crypto.randomUUID() }),

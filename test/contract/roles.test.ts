@@ -30,7 +30,7 @@ const table: Readonly<Record<string, string>> = {
   [`client-key ${readingKeys} ${everyMember}`]: 'listDeploys',
   [`client-key ${writingKeys} owner admin developer`]: 'rollBackDeploy',
   [`owner admin developer ${writingKeys}`]: `
-    createClient updateClient resendInvitation createProject handOverProject deleteProject createTemplate updateTemplate deleteTemplate
+    undoAgentSession createClient updateClient resendInvitation createProject handOverProject deleteProject createTemplate updateTemplate deleteTemplate
     createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook retryDelivery retryDeliveries replayDeliveries`,
   [`owner admin developer client ${writingKeys}`]: `
     writeDraft writeProjectFile deleteProjectFile editText uploadPicture updatePicture deletePicture
@@ -51,7 +51,7 @@ const table: Readonly<Record<string, string>> = {
     'listAgentQuestions answerAgentQuestion sendChatMessage stopChat addDomain verifyDomain deleteDomain startBuild',
   [everyMember]: 'getOrganization getLimits listMembers getAgentAccess',
   'owner admin developer': `
-    listAgentSessions undoAgentSession
+    listAgentSessions
     listKeys createKey updateKey rotateKey revokeKey getUsage listRequests
     createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient
     listEmbedSessions revokeEmbedSession getCredits listWebhookSecrets
@@ -70,7 +70,7 @@ const forAgents = new Set(
   publishProject listDeploys rollBackDeploy getDraft writeDraft writeProjectFile deleteProjectFile listRevisions listRevisionFiles getRevisionFile restoreRevision
   listTemplates getTemplate createTemplate updateTemplate deleteTemplate listTemplateFiles getTemplateFile
   listPlans getPlan createPlan updatePlan getAnalytics getVisits sendChatMessage stopChat listChatMessages
-  listDomains addDomain verifyDomain listForms listSubmissions getWebhook listWebhooks createWebhook updateWebhook deleteWebhook`.split(
+  listDomains addDomain verifyDomain listForms listSubmissions getWebhook listWebhooks createWebhook updateWebhook deleteWebhook undoAgentSession`.split(
     /\s+/,
   ),
 );

@@ -394,6 +394,46 @@ describe('credits', () => {
   });
 });
 
+describe('an undo of what an agent changed', () => {
+  test('kill -9 of mcp in its middle: until then another one is told that it runs, and the next one ends it as a whole, nothing twice', async () => {
+    const { facts } = platform;
+    const { api } = await owner({ platform: facts });
+    (await api.patch('/account/agent-access', { can_build: true })).expect(200);
+    const { secret } = (await api.post('/account/keys', { name: 'agent', permissions: ['read', 'write'] })).expect(201).body;
+    const agent = new Agent(secret, { origin: facts.origins[0] ?? '', query: '?toolsets=sites,webhooks' });
+    const { id: project_id } = await makeProject(api);
+    (await api.put(`/projects/${project_id}/files/index.html`, { file: 'before' })).expect(200);
+    const records = async () =>
+      Promise.all([`/projects/${project_id}/files`, '/webhooks'].map(async (path) => (await api.get(path)).expect(200).body));
+    const before = await records();
+    await eventually(() => agent.use('create_webhook', { url: 'https://hooks.example.com/in', events: ['form.submitted'] }));
+    await agent.use('write_files', { project_id, files: [{ path: 'index.html', content: 'after' }] });
+    const session = async () => (await api.get('/account/agents/sessions')).expect(200).body.sessions[0];
+    const { id } = await session();
+    const undo = () => api.post(`/account/agents/sessions/${id}/undo`, {});
+
+    platform.signal('webhooks', 'SIGSTOP');
+    const cutOff = undo().catch(() => undefined);
+    try {
+      await eventually(async () => expect((await session()).changes[1].state).toBe('undone'));
+      (await undo()).expect(409, 'undo_running');
+      await platform.replace('mcp');
+    } finally {
+      platform.signal('webhooks', 'SIGCONT');
+    }
+    const ended = await eventually(async () => (await undo()).expect(200).body.session);
+    await cutOff;
+    expect(ended.changes.map(({ state }: { state: string }) => state)).toEqual(['undone', 'undone']);
+    expect(await records()).toEqual(before);
+    const { revisions } = (await api.get(`/projects/${project_id}/revisions`)).expect(200).body;
+    expect(revisions.map(({ origin }: { origin: string }) => origin)).toEqual(['restore', 'upload', 'upload']);
+    await eventually(async () => {
+      const { entries } = (await api.get('/account/audit')).expect(200).body;
+      expect(entries.filter(({ action }: { action: string }) => action === 'agents.undone')).toHaveLength(1);
+    });
+  });
+});
+
 describe('a connected agent', () => {
   test('a call without a token answers 401 and says where the metadata of the resource is', async () => {
     const [origin] = platform.facts.origins;

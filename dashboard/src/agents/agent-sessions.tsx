@@ -14,7 +14,12 @@ type Session = Schemas['AgentSession'];
 type Change = Session['changes'][number];
 
 const t = texts.agents;
-const toolNames: Readonly<Record<string, string>> = t.tools;
+/** Words for what the API names; what has none is shown as it is. */
+type Words = Readonly<Record<string, string>>;
+const toolNames: Words = t.tools;
+const fieldNames: Words = t.changedFields;
+const valueNames: Words = t.changedValues;
+const fieldName = (field: string): string => fieldNames[field] ?? field;
 
 /** Ids say nothing to a person. */
 const isId = (value: string | null): boolean => value !== null && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
@@ -63,22 +68,32 @@ function Changes({ changes }: { readonly changes: readonly Change[] }) {
     <details>
       <summary>{t.changeCount({ count: changes.length })}</summary>
       <ol className="stack tight">
-        {changes.map(({ id, tool, name, values, state, reason }) => (
+        {changes.map(({ id, tool, name, values, state, reason_code, reason_names }) => (
           <li key={id} className="small anywhere">
             <strong>{toolNames[tool] ?? tool}</strong> {name} {state === 'done' ? null : <Badge>{t.changeStates[state]}</Badge>}
-            {values.map(({ field, before, after }) =>
-              isId(before) || isId(after) ? null : (
-                <div key={field} className="soft">
-                  {field}: {before || '–'} → {after || '–'}
-                </div>
-              ),
-            )}
-            {reason === null ? null : <div>{reason}</div>}
+            {values.map((value) => (
+              <div key={value.field} className="soft">
+                {fieldName(value.field)}: {inWords(value)}
+              </div>
+            ))}
+            {reason_code === null ? null : <div>{reasonInWords(reason_code, reason_names)}</div>}
           </li>
         ))}
       </ol>
     </details>
   );
+}
+
+/** `a → b`; one text where there was nothing before, or where ids stand for records. */
+function inWords({ before, after }: Change['values'][number]): string {
+  if (isId(before) || isId(after)) return t.changedRecord;
+  const [old, now] = [before, after].map((value) => value && (valueNames[value] ?? value));
+  return old ? `${old} → ${now || '–'}` : now || '–';
+}
+
+function reasonInWords(code: NonNullable<Change['reason_code']>, names: readonly string[]): string {
+  const text = t.undoReasons[code];
+  return typeof text === 'string' ? text : text({ names: names.map(fieldName).join(', ') });
 }
 
 function Undo({ session: { id, agent, changes } }: { readonly session: Session }) {

@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import { ownTools } from './own-tools.ts';
 import { callOperation, listPage, read, repeatable, shown, slicePage } from './run-operation.ts';
 import { argumentsOf, isObject, type Values, validated } from './tool-arguments.ts';
-import { dataOfStrangers, resultOf, sentenceOf, successJson, withinSize, withoutHidden } from './tool-result.ts';
+import { dataOfStrangers, resultOf, sentenceOf, shortened, successJson, withinSize, withoutHidden } from './tool-result.ts';
 
 /** A tool of the contract, of the ten or of a set. */
 interface ToolRow extends AgentTool {
@@ -36,7 +36,7 @@ function prepareTool(name: string, tool: ToolRow): PreparedTool {
   const before = tool.set && tool.tellsOfStrangers && dataOfStrangers;
 
   async function readJson(values: Values, caller: Caller): Promise<string> {
-    if (own !== undefined) return (await own.run(values, caller)).json;
+    if (own?.run !== undefined) return (await own.run(values, caller)).json;
     if (!prepared.isList) return withinSize((await read(prepared, values, caller)).json, schema);
     if (hasCursor(operation)) return listPage(prepared, values, caller);
     const { limit: _limit, cursor: _cursor, ...asked } = values;
@@ -54,7 +54,7 @@ function prepareTool(name: string, tool: ToolRow): PreparedTool {
       const isRepeatable = operation.method === 'POST' || key !== undefined;
       const idempotency = isRepeatable ? { idempotency: repeatable(name, key, input, caller) } : {};
       const writing = { ...caller, ...idempotency };
-      if (own !== undefined) {
+      if (own?.run !== undefined) {
         const { json, replayed = false } = await own.run(input, writing);
         return successJson(json, tool.done && sentenceOf(tool.done, JSON.parse(json), replayed));
       }
@@ -64,6 +64,16 @@ function prepareTool(name: string, tool: ToolRow): PreparedTool {
     },
   };
 }
+
+/** The tool, of which this process does itself what the operation does: `serve` returns the JSON of the result. */
+export const servedBy = (tool: PreparedTool, serve: (values: Values, caller: Caller) => Promise<string>): PreparedTool => ({
+  ...tool,
+  async run(given, caller) {
+    const refusal = accessError(caller.principal, tool.prepared.access);
+    if (refusal !== undefined) throw refusal;
+    return successJson(shortened(await serve(validated(tool.schema, given), caller)));
+  },
+});
 
 function preparedOf(name: string, tool: ToolRow): PreparedOperation {
   const operation = operations[tool.operation];

@@ -55,6 +55,9 @@ const nextSteps: { readonly [Code in ErrorCode]?: string } = {
   deploy_not_found: 'Find the id of a deploy with get_deploys.',
   domain_not_found: 'Find the id of the domain with list_domains.',
   webhook_not_found: 'Find the id of the webhook with list_webhooks.',
+  tool_session_not_found:
+    'This connection has changed nothing of which it is known, or not in this session; a person sees all on the page "Agents".',
+  undo_running: 'Wait a few seconds and call it again: it tells what became of each change.',
   plan_not_found: 'Find the id of a plan with list_plans.',
   person_required: 'Tell the user: API keys may not do this; connect with OAuth, or the user does it in the dashboard.',
   approval_needed: 'Tell your user what you want to change, and where they allow it. Do not try another tool instead.',

@@ -11,7 +11,8 @@ import { nextCursor, shortened } from './tool-result.ts';
 interface OwnTool {
   readonly schema: z.ZodObject;
   readonly result: z.ZodObject;
-  run(values: Values, caller: Caller): Promise<OwnResult>;
+  /** Absent if the service of the tools does itself what the operation does: see `servedBy`. */
+  run?(values: Values, caller: Caller): Promise<OwnResult>;
 }
 
 interface OwnResult {
@@ -101,6 +102,8 @@ const isText = /^(?:text\/|application\/(?:json|javascript|xml|manifest\+json)|i
 /** Its JSON twice, as structure and as text, and a byte of text may take six in JSON. */
 const partBytes = 12_000;
 
+const TakenBack = z.object({ tool: z.string(), name: z.string().nullable() });
+
 export const ownTools: Readonly<Record<string, OwnTool>> = {
   list_files: {
     schema: z.strictObject({ project_id, folder: z.string({ error: 'must be a string' }).max(1024).optional(), ...page }),
@@ -170,6 +173,15 @@ export const ownTools: Readonly<Record<string, OwnTool>> = {
       const { json, etag = '' } = await read(getDraft, { project_id }, caller);
       return { json: JSON.stringify({ ...JSON.parse(json), etag }) };
     },
+  },
+
+  undo_session: {
+    schema: z.strictObject({ session_id: z.uuid({ error: 'must be a UUID' }).optional() }),
+    result: z.object({
+      session_id: z.string(),
+      undone: z.array(TakenBack),
+      left: z.array(TakenBack.extend({ reason: z.string() })),
+    }),
   },
 
   build_site: {

@@ -47,6 +47,7 @@ export function withinSize(json: string, { shape }: z.ZodObject): string {
 
 /** The JSON of a result that is too long, with its longest texts cut; visitors write texts of any length. */
 export function shortened(json: string): string {
+  if (!isTooLarge(json)) return json;
   for (let most = 4000; ; most >>= 1) {
     const cut = JSON.stringify(cutTexts(JSON.parse(json), most));
     if (!isTooLarge(cut) || most < 20) return cut;

@@ -177,6 +177,7 @@ export const errorCatalogue = {
     kind: 'conflict',
     message: 'A turn of this project is running: follow it with GET …/chat/stream, or stop it with POST …/chat/stop.',
   },
+  undo_running: { kind: 'conflict', message: 'This session is being taken back already: look again in a few seconds.' },
   request_in_flight: { kind: 'conflict', message: 'A request with this Idempotency-Key is still running: try again in a moment.' },
   invitation_not_pending: {
     kind: 'conflict',

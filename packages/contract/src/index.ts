@@ -18,6 +18,7 @@ export {
   toolSets,
 } from './agents/agent-tools.ts';
 export { allToolNames, allTools, moreTools } from './agents/more-tools.ts';
+export { shownReason, type UndoReason, type UndoReasonCode } from './agents/undo-reasons.ts';
 export { Limit } from './areas/account/account.ts';
 export { AgentAccess, type AgentOpening } from './areas/account/agent-access.ts';
 export { type AgentDecision, AgentQuestion } from './areas/account/agent-questions.ts';

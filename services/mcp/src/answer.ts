@@ -8,7 +8,7 @@ import { type Answer, type CallContext, errorAnswer, invalidRequest, type Messag
 import { isDeep, maxDepth } from './protocol/depth.ts';
 import { toolOf } from './protocol/handlers.ts';
 import type { SdkHandler } from './protocol/sdk-handler.ts';
-import { recorded } from './undo/recorded.ts';
+import { undoable } from './undo/undo-session.ts';
 
 export interface Handlers {
   /** The platform's public address. */
@@ -137,7 +137,7 @@ export class FastPath {
       const known = found instanceof Promise ? await found : found;
       // Only the SDK tells what a client can ask its person.
       if (known === undefined || (era === 'modern' && !context.selection.isDefault && !known.isRead)) return undefined;
-      const result = await callTool(guarded(recorded(known), context), tool.arguments, context, switches);
+      const result = await callTool(guarded(undoable(known), context), tool.arguments, context, switches);
       return { status: 200, json: `${startOf(id)},"result":${result.slice(0, -1)}${this.#afterToolResult[era]}}` };
     }
     const constant = this.#constants.get(`${era} ${method}`);

@@ -21,6 +21,7 @@ export type AbilityId =
   | 'see_forms'
   | 'build'
   | 'see_builder'
+  | 'undo'
   | 'publish'
   | 'see_domains'
   | 'see_webhooks'
@@ -94,6 +95,12 @@ export const agentAbilities: readonly AgentAbility[] = [
     operations: ['writeDraft', 'writeProjectFile', 'deleteProjectFile', 'sendChatMessage', 'stopChat'],
   },
   { id: 'see_builder', scope: 'mcp:build', line: 'Read the conversations with the builder', operations: ['listChatMessages'] },
+  {
+    id: 'undo',
+    scope: 'mcp:build',
+    line: 'Take back what it changed here itself, which deletes what it created',
+    operations: ['undoAgentSession'],
+  },
   {
     id: 'publish',
     scope: 'mcp:publish',

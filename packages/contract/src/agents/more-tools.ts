@@ -106,6 +106,16 @@ export const moreTools = {
       is_public: 'True if every client of the agency may start from it',
     },
   },
+  undo_session: {
+    set: 'sites',
+    operation: 'undoAgentSession',
+    title: 'Take back your changes',
+    tellsOfStrangers: true,
+    description:
+      'Use it once the user wants your changes gone: it takes back all that this connection changed without a pause of 30 minutes, newest first, and deletes the projects that it created. What somebody changed since stays. It returns what was taken back, and what was left with the reason: tell the user. A repeat is safe.',
+    isDestructive: true,
+    arguments: { session_id: 'The id of a session of this connection, from the user; left out: its latest' },
+  },
   build_site: {
     set: 'builder',
     operation: 'sendChatMessage',

@@ -53,6 +53,8 @@ const AgentChange = {
   values: [{ field: 'name', before: 'Bakery', after: 'Krume' }],
   state: 'done',
   reason: null,
+  reason_code: null,
+  reason_names: [],
 };
 const AgentSession = {
   id: ids.agentSession,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type AgentChange, AppError } from '@webkiln/contract';
+import { type AgentChange, AppError, type AuditedAct, type UndoReason } from '@webkiln/contract';
 import { auditEvent, type Caller, Change } from '@webkiln/messages';
 import {
   defineModel,
@@ -18,9 +18,14 @@ const pauseMs = 30 * 60_000;
 const keptMs = 30 * 24 * 3600_000;
 const maxChanges = 100;
 const maxListed = 20;
+/** Longer than one step of an undo may take: that of a process which died is over then. */
+const claimMs = 8000;
 
 /** A change, and what the service that made it keeps to take it back. */
-export type StoredChange = AgentChange & { readonly undo?: unknown };
+export type StoredChange = Omit<AgentChange, 'reason' | 'reason_code' | 'reason_names'> & {
+  readonly reason: UndoReason | null;
+  readonly undo?: unknown;
+};
 
 interface AgentSessionState {
   _id: string;
@@ -34,6 +39,9 @@ interface AgentSessionState {
   started_at: Date;
   last_at: Date;
   expires_at: Date;
+  /** The undo that runs, and when its claim ends. */
+  undo_id?: string | null;
+  undo_until?: Date | null;
 }
 export type AgentSessionRecord = Stored<AgentSessionState>;
 export type Connection = Pick<AgentSessionState, 'credential_id' | 'credential' | 'agent'>;
@@ -49,6 +57,8 @@ const SessionModel = defineModel<AgentSessionState>(
     started_at: { type: Date, required: true },
     last_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },
+    undo_id: { type: String },
+    undo_until: { type: Date },
   },
   {
     exportedAs: 'agent-sessions',
@@ -97,19 +107,55 @@ export const addChange = (caller: Caller, connection: Connection, change: Stored
     }
   });
 
-/** Puts what became of a change in the place of it; one that changed nothing is removed. */
-export const settleChange = (caller: Caller, session_id: string, change: StoredChange | null, change_id: string): Promise<unknown> =>
+/**
+ * Puts what became of a change in the place of it; one that changed nothing is removed. An undo keeps its claim by it.
+ * Throws `undo_running` if another one has claimed the session.
+ */
+export const settleChange = (
+  caller: Caller,
+  session_id: string,
+  change: StoredChange | null,
+  { change_id, undo_id }: { readonly change_id: string; readonly undo_id: string | null },
+): Promise<unknown> =>
   saveWithRetry(caller, async () => {
     const session = await sessionById(caller, session_id);
+    if (undo_id !== null && session.undo_id !== undo_id) throw new AppError('undo_running');
     const changes = session.changes.flatMap((each) => (each.id === change_id ? (change ?? []) : each));
-    return saveChange(SessionModel, caller, session, new Change({ changes }, []));
+    return saveChange(SessionModel, caller, session, new Change({ changes, ...(undo_id !== null && claimOf(undo_id)) }, []));
   });
 
-/** Audits that an account took back what could be. */
-export const auditUndo = (caller: Caller, session_id: string, account_id: string): Promise<unknown> =>
+const claimOf = (undo_id: string) => ({ undo_id, undo_until: new Date(Date.now() + claimMs) });
+
+/** A session by its id, or the latest of a credential, or both: then it must be of that one. */
+interface Which {
+  readonly session_id?: string | undefined;
+  readonly credential_id?: string | undefined;
+}
+
+/** Throws `tool_session_not_found`. */
+async function sessionOf(scope: Scope, { session_id, credential_id }: Which): Promise<AgentSessionRecord> {
+  const named = { ...(session_id && { _id: session_id }), ...(credential_id && { credential_id }) };
+  const [session] = await scoped(SessionModel, scope).find(named, { sort: { number: -1 }, limit: 1 });
+  if (session === undefined || Object.keys(named).length === 0) throw new AppError('tool_session_not_found');
+  return session;
+}
+
+/** Claims the session for an undo. Throws `undo_running` while another one has it. */
+export const beginUndo = (caller: Caller, which: Which, undo_id: string): Promise<AgentSessionRecord> =>
+  saveWithRetry(caller, async () => {
+    const session = await sessionOf(caller, which);
+    const isClaimed = session.undo_id && session.undo_id !== undo_id && (session.undo_until?.getTime() ?? 0) > Date.now();
+    if (isClaimed) throw new AppError('undo_running');
+    return saveChange(SessionModel, caller, session, new Change(claimOf(undo_id), []));
+  });
+
+/** Gives the claim back. With an actor: audits that it took back what could be. */
+export const endUndo = (caller: Caller, session_id: string, undo_id: string, actor: AuditedAct['actor'] | undefined): Promise<unknown> =>
   saveWithRetry(caller, async () => {
     const session = await sessionById(caller, session_id);
+    // A repeat of this call, or another undo has gone on.
+    if (session.undo_id !== undo_id) return session;
     const target = { kind: 'agent_session', id: session_id, name: session.agent };
-    const event = auditEvent(caller, 'agents.undone', target, { kind: 'account', id: account_id });
-    return saveChange(SessionModel, caller, session, new Change({}, [event]));
+    const events = actor === undefined ? [] : [auditEvent(caller, 'agents.undone', target, actor)];
+    return saveChange(SessionModel, caller, session, new Change({ undo_id: null, undo_until: null }, events));
   });

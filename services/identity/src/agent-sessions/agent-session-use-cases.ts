@@ -1,13 +1,13 @@
-import type { AgentSession } from '@webkiln/contract';
+import { type AgentSession, shownReason } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { assertInternal } from '../authorize.ts';
 import {
   type AgentSessionRecord,
   addChange,
-  auditUndo,
+  beginUndo,
+  endUndo,
   latestSessions,
   type StoredChange,
-  sessionById,
   settleChange,
 } from './agent-session-store.ts';
 
@@ -17,7 +17,7 @@ const shown = ({ _id, agent, credential, started_at, last_at, changes }: AgentSe
   credential,
   started_at: started_at.toISOString(),
   last_at: last_at.toISOString(),
-  changes: changes.map(({ undo: _undo, ...change }) => change),
+  changes: changes.map(({ undo: _undo, reason, ...change }) => ({ ...change, ...shownReason(reason) })),
 });
 
 const listAgentSessions = handle('accounts.ListAgentSessions', async (_request, caller) => {
@@ -28,26 +28,26 @@ const listAgentSessions = handle('accounts.ListAgentSessions', async (_request, 
 /** A new change has no session yet. Of one that changed nothing, `change` has the id alone. */
 const recordAgentChange = handle('identity.RecordAgentChange', async (request, caller) => {
   assertInternal(caller);
-  const { session_id, credential_id, credential, agent } = request;
+  const { session_id, credential_id, credential, agent, undo_id } = request;
   const change = JSON.parse(request.change) as StoredChange;
   if (session_id === '') {
     return { session_id: await addChange(caller, { credential_id, credential: credential as 'oauth' | 'key', agent }, change) };
   }
-  await settleChange(caller, session_id, 'tool' in change ? change : null, change.id);
+  await settleChange(caller, session_id, 'tool' in change ? change : null, { change_id: change.id, undo_id: undo_id || null });
   return { session_id };
 });
 
-const getAgentSession = handle('identity.GetAgentSession', async ({ session_id }, caller) => {
+const beginAgentUndo = handle('identity.BeginAgentUndo', async ({ undo_id, ...which }, caller) => {
   assertInternal(caller);
-  const session = await sessionById(caller, session_id);
-  const { agent, credential, started_at, last_at } = shown(session);
-  return { agent, credential, started_at, last_at, changes: session.changes.map((change) => JSON.stringify(change)) };
+  const session = await beginUndo(caller, which, undo_id);
+  const { id, agent, credential, started_at, last_at } = shown(session);
+  return { id, agent, credential, started_at, last_at, changes: session.changes.map((change) => JSON.stringify(change)) };
 });
 
-const recordAgentUndo = handle('identity.RecordAgentUndo', async ({ session_id, account_id }, caller) => {
+const endAgentUndo = handle('identity.EndAgentUndo', async ({ session_id, undo_id, actor }, caller) => {
   assertInternal(caller);
-  await auditUndo(caller, session_id, account_id);
+  await endUndo(caller, session_id, undo_id, actor ?? undefined);
   return {};
 });
 
-export const agentSessionUseCases = [listAgentSessions, recordAgentChange, getAgentSession, recordAgentUndo];
+export const agentSessionUseCases = [listAgentSessions, recordAgentChange, beginAgentUndo, endAgentUndo];

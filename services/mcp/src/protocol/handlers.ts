@@ -16,7 +16,7 @@ import { guarded, questionKey } from '../guard/guarded.ts';
 import { prompts } from '../prompts.ts';
 import { resources } from '../resources.ts';
 import { definitionFor, toolDefinitions } from '../tools/tool-definition.ts';
-import { recorded } from '../undo/recorded.ts';
+import { undoable } from '../undo/undo-session.ts';
 import { type CallContext, contextOf, recordingUnavailable } from './answers.ts';
 
 const instructions =
@@ -47,7 +47,7 @@ export function serverFactory(origin: string): ServerFactory {
       server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }, request) => {
         const context = contextOf(request);
         context.elicitation = elicitationOf(request);
-        return JSON.parse(await callTool(guarded(recorded(await toolNamed(name, context)), context), given, context, switches));
+        return JSON.parse(await callTool(guarded(undoable(await toolNamed(name, context)), context), given, context, switches));
       });
       server.setRequestHandler('resources/list', () => resourceList);
       server.setRequestHandler('resources/templates/list', () => templateList);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { PreparedTool } from '@webkiln/agent-tools';
-import { type AgentChange, AppError } from '@webkiln/contract';
+import { type AgentChange, AppError, type UndoReason } from '@webkiln/contract';
 import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
@@ -9,7 +9,8 @@ import { switches } from '../agent-switches.ts';
 import { kinds, reversals, type State, type Values } from './reversals.ts';
 
 /** A change as it is stored: what people see of it, and what is needed to take it back. */
-export interface RecordedChange extends AgentChange {
+export interface RecordedChange extends Omit<AgentChange, 'reason' | 'reason_code' | 'reason_names'> {
+  readonly reason: UndoReason | null;
   readonly undo: {
     readonly project_id?: string | undefined;
     readonly creates: boolean;
@@ -26,11 +27,27 @@ const maxShown = 200;
 
 export const identityCaller = (org_id: string) => callerFor(servicePrincipal('mcp', org_id), { timeoutMs });
 
-export async function save(org_id: string, session_id: string, change: RecordedChange | Pick<RecordedChange, 'id'>, by?: Caller) {
+interface Saving {
+  /** Who made it: what is new has no session yet. */
+  readonly by?: Caller;
+  /** The undo that settles it. */
+  readonly undo_id?: string;
+}
+
+export async function save(
+  org_id: string,
+  session_id: string,
+  change: RecordedChange | Pick<RecordedChange, 'id'>,
+  { by, undo_id = '' }: Saving = {},
+) {
   const { kind, credential_id = '', agent, account_id = '' } = by?.principal ?? {};
   const credential = kind === 'api_key' ? 'key' : 'oauth';
   const made = { credential_id, credential, agent: agent ?? 'API key', account_id };
-  const stored = await call('identity.RecordAgentChange', { session_id, ...made, change: JSON.stringify(change) }, identityCaller(org_id));
+  const stored = await call(
+    'identity.RecordAgentChange',
+    { session_id, undo_id, ...made, change: JSON.stringify(change) },
+    identityCaller(org_id),
+  );
   return stored.session_id;
 }
 
@@ -62,9 +79,9 @@ async function runRecorded(tool: PreparedTool, given: Values | undefined, caller
   const undo = { project_id, creates, before: {}, after: null, whole: [before?.values ?? null, null] as const };
   const started: RecordedChange = {
     ...{ id: randomUUID(), at: new Date().toISOString(), tool: tool.name, kind, record_id: id, name: before?.name ?? null },
-    ...{ values: [], state: 'pending', reason: why, undo },
+    ...{ values: [], state: 'pending', reason: why === null ? null : { code: why, names: [] }, undo },
   };
-  const session_id = await save(org_id, '', started, caller);
+  const session_id = await save(org_id, '', started, { by: caller });
   let json: string;
   try {
     json = await tool.run(given, caller);

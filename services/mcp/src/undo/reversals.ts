@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { callOperation, read } from '@webkiln/agent-tools';
-import { operations } from '@webkiln/contract';
+import { operations, type UndoReasonCode } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { prepareOperation } from '@webkiln/operations';
 
@@ -11,6 +11,7 @@ export interface State {
   readonly name: string | null;
   readonly values: Values;
   readonly etag?: string | undefined;
+  readonly draftEtag?: string | undefined;
 }
 
 /** Where a record is. */
@@ -25,8 +26,11 @@ interface Kind {
   look(place: Place, caller: Caller): Promise<State>;
   /** Takes back that it was created. */
   remove?(place: Place, now: State, caller: Caller): Promise<unknown>;
-  /** Makes these values what they were. Returns why it cannot. */
-  restore?(place: Place, values: Values, now: State, caller: Caller): Promise<string | undefined>;
+  /**
+   * Makes these values what they were, unless the record changed since `now`: throws `edited_meanwhile`. Returns why
+   * it cannot.
+   */
+  restore?(place: Place, values: Values, now: State, caller: Caller): Promise<UndoReasonCode | undefined>;
 }
 
 export const ask = async (name: string, values: Values, caller: Caller) =>
@@ -69,39 +73,42 @@ interface Draft {
   readonly sha256: string;
 }
 
-async function draftOf(project_id: string, caller: Caller): Promise<Draft> {
-  const { draft } = JSON.parse((await ask('getDraft', { project_id }, caller)).json);
+async function draftOf(project_id: string, caller: Caller): Promise<{ draft: Draft; draftEtag: string | undefined }> {
+  const { json, etag } = await ask('getDraft', { project_id }, caller);
+  const { revision_id } = JSON.parse(json).draft;
   const { files } = JSON.parse((await ask('listProjectFiles', { project_id }, caller)).json) as {
     files: { path: string; sha256: string }[];
   };
   const listed = files.map(({ path, sha256 }) => `${path} ${sha256}`).sort();
-  return { revision_id: draft.revision_id, files: files.length, sha256: hash('sha256', listed.join('\n')) };
+  return { draft: { revision_id, files: files.length, sha256: hash('sha256', listed.join('\n')) }, draftEtag: etag };
 }
 
 /** A change of a website is one of its fields, of its draft, or of what is live. */
 export const kinds: Readonly<Record<string, Kind>> = {
   project: {
     async look(place, caller) {
-      const [{ name, values, etag }, draft, { json }] = await Promise.all([
-        project.look(place, caller),
+      // Its tag first: a change while the rest is read is noticed by it.
+      const { name, values, etag } = await project.look(place, caller);
+      const [{ draft, draftEtag }, { json }] = await Promise.all([
         draftOf(place.id, caller),
         ask('listDeploys', { project_id: place.id }, caller),
       ]);
       const { deploys } = JSON.parse(json) as { deploys: { id: string; live: boolean }[] };
-      return { name, etag, values: { ...values, draft, live: deploys.find(({ live }) => live)?.id ?? null } };
+      return { name, etag, draftEtag, values: { ...values, draft, live: deploys.find(({ live }) => live)?.id ?? null } };
     },
     remove: (place, now, caller) => project.remove?.(place, now, caller) as Promise<unknown>,
     async restore(place, { draft, live, ...fields }, now, caller) {
       const project_id = place.id;
-      if (draft !== undefined) {
-        const { revision_id } = draft as Draft;
-        if (revision_id === null) return 'A draft cannot be emptied: it keeps the files.';
-        await run('restoreRevision', { project_id, revision_id }, caller);
+      let { etag } = now;
+      if (typeof live === 'string') {
+        const { reply } = await run('rollBackDeploy', { project_id, deploy_id: live }, caller, etag);
+        etag = (reply as { etag?: string }).etag;
       }
-      if (live === null) return 'A site that was published goes offline only when its project is deleted.';
-      if (live !== undefined) await run('rollBackDeploy', { project_id, deploy_id: live }, caller);
-      if (Object.keys(fields).length > 0) await project.restore?.(place, fields, now, caller);
-      return undefined;
+      if (Object.keys(fields).length > 0) await project.restore?.(place, fields, { ...now, etag }, caller);
+      const revision_id = (draft as Draft | undefined)?.revision_id;
+      if (revision_id === null) return 'draft_was_empty';
+      if (revision_id !== undefined) await run('restoreRevision', { project_id, revision_id }, caller, now.draftEtag);
+      return live === null ? 'first_publish' : undefined;
     },
   },
   template: simple('template', 'getTemplate', ['name', 'description', 'category', 'is_public'], { remove: 'deleteTemplate' }),
@@ -129,7 +136,7 @@ interface Reversal {
   /** True if it creates the record: the id is in the result. */
   readonly creates?: true;
   /** Why it cannot be taken back. */
-  readonly why?: string;
+  readonly why?: UndoReasonCode;
 }
 
 /** How each tool that writes is taken back: every one has a row. */
@@ -140,14 +147,14 @@ export const reversals: Readonly<Record<string, Reversal>> = {
   delete_files: { kind: 'project' },
   publish_site: { kind: 'project' },
   roll_back: { kind: 'project' },
-  build_site: { kind: 'project', why: 'The builder works on after the call: restore the version before in the history of the project.' },
-  create_client: { kind: 'client', creates: true, why: 'The invitation was sent, and clients cannot be deleted.' },
+  build_site: { kind: 'project', why: 'builder_works_on' },
+  create_client: { kind: 'client', creates: true, why: 'client_was_invited' },
   create_template: { kind: 'template', creates: true },
-  create_plan: { kind: 'plan', creates: true, why: 'Plans cannot be deleted: switch it off.' },
+  create_plan: { kind: 'plan', creates: true, why: 'plans_stay' },
   update_plan: { kind: 'plan' },
   create_webhook: { kind: 'webhook', creates: true },
   update_webhook: { kind: 'webhook' },
-  delete_webhook: { kind: 'webhook', why: 'Its signing secret and its deliveries are gone: add it again.' },
+  delete_webhook: { kind: 'webhook', why: 'secret_is_gone' },
   add_domain: { kind: 'domain', creates: true },
-  verify_domain: { kind: 'domain', why: 'It only looked for DNS records.' },
+  verify_domain: { kind: 'domain', why: 'only_looked' },
 };

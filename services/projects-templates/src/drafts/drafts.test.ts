@@ -61,6 +61,20 @@ describe('revisions', () => {
     expect(await list(org, id)).toHaveLength(4);
   });
 
+  test('a restore with the tag of a draft that was changed since is refused', async () => {
+    const org = randomUUID();
+    const { id } = await newProject(org);
+    const tag = async () => (await call('projects.GetDraft', { project_id: id }, testCaller(org))).etag;
+    for (const text of ['one', 'two']) await writeDraft(org, id, { 'index.html': text });
+    const ifMatch = await tag();
+    await writeDraft(org, id, { 'index.html': 'three' });
+    const oldest = present((await list(org, id)).at(-1)).id;
+    await expect(restore(org, id, oldest, { ifMatch })).rejects.toEqual(refusal('edited_meanwhile'));
+    expect(await textsOf(org, { project_id: id })).toEqual({ 'index.html': 'three' });
+    await restore(org, id, oldest, { ifMatch: await tag() });
+    expect(await textsOf(org, { project_id: id })).toEqual({ 'index.html': 'one' });
+  });
+
   test('a repeated restore is one revision', async () => {
     const org = randomUUID();
     const { id } = await newProject(org);

@@ -1,21 +1,27 @@
+import { AppError } from '@webkiln/contract';
 import { authorship, type Caller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
-import { newId, saveChange, saveWithRetry } from '@webkiln/store';
+import { isMatch, newId, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { leaseManifests } from '../files/manifest-store.ts';
 import { storeDifference } from '../files/store-files.ts';
 import { existingVersion, type Version } from '../history/version.ts';
 import { changeDraft, isOfJoined } from '../projects/project.ts';
 import { existingProject, ProjectModel, type ProjectRecord } from '../projects/project-store.ts';
+import { draftEtag } from './draft.ts';
 import { currentRevision, existingRevision, manifestsDroppedByDraft, revisionsOf, toRevision } from './revision.ts';
 
-/** A retry finds the revision of the earlier attempt. */
-export const restoreRevision = handle('projects.RestoreRevision', ({ project_id, revision_id }, caller) => {
+/**
+ * A retry finds the revision of the earlier attempt. If-Match is about the files: a change of another part of the
+ * project meanwhile is retried.
+ */
+export const restoreRevision = handle('projects.RestoreRevision', async ({ project_id, revision_id }, caller) => {
   const id = newId(caller);
-  return saveWithRetry(caller, async () => {
+  const outcome = await saveWithRetry({ ...caller, ifMatch: undefined }, async () => {
     const project = await existingProject(caller, project_id, 'revision_not_found');
     const done = revisionsOf(project).find((revision) => revision.id === id);
     if (done !== undefined) return { revision: toRevision(done, project) };
+    if (!isMatch(caller, draftEtag(project))) return 'edited_meanwhile';
     const version = existingVersion(project, revision_id);
     const manifest_id = await draftManifestOf(version, project, caller);
     const current = currentRevision(project);
@@ -28,6 +34,8 @@ export const restoreRevision = handle('projects.RestoreRevision', ({ project_id,
     const saved = await saveChange(ProjectModel, caller, project, change);
     return { revision: toRevision(existingRevision(saved, id), saved) };
   });
+  if (outcome === 'edited_meanwhile') throw new AppError(outcome);
+  return outcome;
 });
 
 const titleOf = ({ number, created_at }: Version): string =>

@@ -32,8 +32,13 @@ export async function keepTenantsApart({ facts }: TestPlatform, { seed = chooseS
   };
 }
 
-/** What operations answer to records that are not in the state that they are for; writeDraft has taken the picture. */
-const inOtherState: Readonly<Record<string, number>> = { removeClient: 409, openSubscription: 409, updatePicture: 404 };
+/**
+ * What operations answer to records that are not in the state that they are for; writeDraft has taken the picture, and
+ * the session is of another key.
+ */
+const inOtherState: Readonly<Record<string, number>> = {
+  ...{ removeClient: 409, openSubscription: 409, updatePicture: 404, undoAgentSession: 404 },
+};
 
 /** Without a credential it answers that nobody is signed in. */
 const saysNobody = 'getSession';

@@ -74,6 +74,8 @@ export async function seedFixtures(platform: PlatformFacts): Promise<SeedFixture
       deliveryId: delivery.id,
       submissionId,
       pictureId: picture.id,
+      // Of no key of the agency: each reaches the sessions that it made.
+      toolSessionId: randomUUID(),
       path: 'index.html',
     },
     references: {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { undoReasonCodes } from '../../agents/undo-reasons.ts';
 import { CreatedAt, Deleted, Name, oneOf, RecordId, Timestamp, Total, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 
@@ -72,6 +73,13 @@ const AgentChange = z
     values: z.array(ChangedValue).describe('What changed; empty for what cannot be told'),
     state: ChangeState,
     reason: z.string().nullable().describe('Why it cannot be or was not taken back, in a sentence; null otherwise'),
+    reason_code: oneOf(undoReasonCodes)
+      .meta({ id: 'AgentChangeReason', description: 'Why a change cannot be or was not taken back; the sentence is in `reason`' })
+      .nullable()
+      .describe('The same for programs; null if there is no reason'),
+    reason_names: z
+      .array(z.string())
+      .describe('What the reason is about: fields or domains that somebody changed, or the error code of a refusal; else empty'),
   })
   .meta({ id: 'AgentChange', description: 'One change that an agent made' });
 export type AgentChange = z.infer<typeof AgentChange>;
@@ -104,12 +112,13 @@ export const listAgentSessions = defineOperation({
 });
 
 export const undoAgentSession = defineOperation({
-  ...access,
+  tag: 'Organization',
+  roles: access.roles,
   method: 'POST',
   path: '/account/agents/sessions/{toolSessionId}/undo',
   summary: 'Take back what an agent changed in a session, newest first',
   description:
-    'Each change is taken back with the rights of the caller, and only if nobody changed the same thing since: otherwise it is `left`, with the reason. A repeat goes on where the one before ended.',
+    'Each change is taken back with the rights of the caller, and only if nobody changed the same thing since: otherwise it is `left`, with the reason. An API key and an agent reach the sessions that they made themselves. Only one undo of a session runs at a time. A repeat goes on where the one before ended.',
   permission: 'write',
   isSlow: true,
   rpc: 'mcp.UndoAgentSession',
@@ -117,5 +126,5 @@ export const undoAgentSession = defineOperation({
   output: z.object({ session: AgentSession }),
   success: 200,
   etag: false,
-  errors: ['tool_session_not_found'],
+  errors: ['tool_session_not_found', 'undo_running'],
 });

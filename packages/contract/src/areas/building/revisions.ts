@@ -49,7 +49,7 @@ export const restoreRevision = defineOperation({
   tag,
   summary: 'Make the draft what it was: undo and redo',
   description:
-    'Adds a revision with the files of the older one, or of a deploy. Answers with the present one if the draft has those files already. A chat message that is being worked on is not stopped: at its end it finds the draft changed, and leaves it as restored.',
+    'Adds a revision with the files of the older one, or of a deploy. Answers with the present one if the draft has those files already. A chat message that is being worked on is not stopped: at its end it finds the draft changed, and leaves it as restored. With `If-Match` and the ETag of the draft it is refused if the draft was changed since.',
   permission: 'write',
   roles: clientsToo.write,
   embed: true,
@@ -58,7 +58,7 @@ export const restoreRevision = defineOperation({
   output: z.object({ revision: Revision }),
   success: 200,
   etag: false,
-  errors: ['revision_not_found'],
+  errors: ['revision_not_found', 'edited_meanwhile', 'if_match_unquoted'],
 });
 
 export const listRevisionFiles = defineOperation({

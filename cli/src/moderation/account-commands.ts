@@ -18,12 +18,12 @@ export function addAccountCommands(program: Command): void {
       }),
     );
 
-  const brakes = [
+  const switches = [
     ['lock', 'sign a person out everywhere, within a second, and refuse every way to sign in', 'identity.LockAccount'],
     ['unlock', 'let a person sign in again', 'identity.UnlockAccount'],
     ['end-sessions', 'sign a person out everywhere, within a second', 'identity.EndAccountSessions'],
   ] as const;
-  for (const [name, description, method] of brakes) {
+  for (const [name, description, method] of switches) {
     account
       .command(name)
       .description(description)
