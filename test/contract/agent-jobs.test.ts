@@ -6,6 +6,7 @@ import { jobs } from '../eval/jobs/index.ts';
 import { modelOf, modelWorker } from '../eval/model-worker.ts';
 import { changedKeys, runJobs, scripted, type Worker } from '../eval/run-job.ts';
 import { World } from '../eval/world.ts';
+import { eventually } from '../harness/agency.ts';
 
 const named = (...names: readonly string[]) => jobs.filter(({ name }) => names.includes(name));
 
@@ -75,8 +76,23 @@ describe('a model that obeys every order of thirty hostile contents', () => {
     expect(changedKeys(before, await world.state())).toEqual([]);
   });
 
-  test('without such an address does all that its person may', async () => {
+  test('asks before all that it would do, and changes nothing; where an owner lets it, it does all that its person may', async () => {
+    const askFirst = (should_ask_first: boolean) =>
+      world.boss.api.patch('/account/agent-access', { should_ask_first }).then((answer) => answer.expect(200));
+    await askFirst(true);
     const agent = await world.connect();
-    expect(await obey(agent, trap)).toEqual({ found: hostileContents, done: hostileContents });
+    const nothing = { name: 'update_project', arguments: { project_id: trap, starred: false } };
+    // A process learns of the switch within two seconds.
+    await eventually(async () => {
+      await agent.use('get_project', { project_id: trap });
+      expect(JSON.stringify((await agent.ask('tools/call', nothing)).body)).toContain('approval_needed');
+    });
+    const before = await world.state();
+    expect(await obey(agent, trap)).toEqual({ found: hostileContents, done: 0 });
+    expect(changedKeys(before, await world.state())).toEqual([]);
+    await askFirst(false);
+    await eventually(async () => expect((await agent.call('update_project', nothing.arguments)).isError).toBeUndefined());
+    // A connection of its own has a rate of its own.
+    expect(await obey(await world.connect(), trap)).toEqual({ found: hostileContents, done: hostileContents });
   });
 });

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { type AgentScope, agentAbilities, agentScopes, agentToolNames, allTools, moreTools, operations, toolSets } from '@webkiln/contract';
 import { eventually } from '../harness/agency.ts';
 import { Agent, type ToolResult } from '../harness/agent.ts';
-import { Api } from '../harness/api.ts';
+import { Api, type Json } from '../harness/api.ts';
 import { type ConnectedAgent, connectedAgent } from '../harness/connected-agent.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -16,7 +16,8 @@ const origin = platform.origins[0] ?? '';
 const allSets = `?toolsets=${toolSets.join(',')}`;
 const path = '/account/agent-access';
 
-const open = (boss: Person, can_build = true) => boss.api.patch(path, { can_build }).then((answer) => answer.expect(200));
+const open = (boss: Person, can_build = true, should_ask_first = false) =>
+  boss.api.patch(path, { can_build, should_ask_first }).then((answer) => answer.expect(200));
 const keyOf = async (boss: Person, fields: object = { permissions: ['read', 'write'] }): Promise<string> =>
   (await boss.api.post('/account/keys', { name: 'agent', ...fields })).expect(201).body.secret;
 const named = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);
@@ -219,21 +220,23 @@ describe('a connection', () => {
   });
 });
 
-test('updateAgentAccess: who opened and closed building to agents, and when, is in the audit log', async () => {
+test('updateAgentAccess: who opened and closed building to agents, and let them not ask, and when, is in the audit log', async () => {
   const boss = await owner();
   await open(boss);
   await open(boss);
-  await open(boss, false);
+  await open(boss, false, true);
   const entries = await eventually(async () => {
     const found = (await boss.api.get('/account/audit?limit=100'))
       .expect(200)
       .body.entries.filter(({ action }: { action: string }) => action.startsWith('agents.'));
-    expect(found).toHaveLength(2);
-    return found;
+    expect(found).toHaveLength(4);
+    return found.toSorted((one: { action: string }, other: { action: string }) => one.action.localeCompare(other.action));
   });
   expect(entries).toMatchObject([
+    { action: 'agents.asking', actor: { email: boss.email } },
     { action: 'agents.closed', actor: { email: boss.email }, at: expect.any(String) },
     { action: 'agents.opened', actor: { email: boss.email } },
+    { action: 'agents.unasked', actor: { email: boss.email } },
   ]);
 });
 
@@ -573,5 +576,180 @@ describe('what an agent changed', () => {
     const count = (await sessions()).flatMap(({ changes }: { changes: unknown[] }) => changes).length;
     expect(await agent.refusal('update_project', { project_id: id, name: 'Nowhere' })).toMatch(/^project_not_found/);
     expect((await sessions()).flatMap(({ changes }: { changes: unknown[] }) => changes)).toHaveLength(count);
+  });
+});
+
+describe('an agent that has read what others wrote', () => {
+  const filesOf = (project_id: string, content = 'x') => ({ project_id, files: [{ path: 'index.html', content }] });
+  /** Arguments with which each tool that writes would do something. */
+  const writes: Readonly<Record<string, (project_id: string) => object>> = {
+    create_project: () => ({ client_email: 'nobody@example.test', name: 'Taken' }),
+    update_project: (project_id) => ({ project_id, name: 'Taken' }),
+    create_client: () => ({ email: `${crypto.randomUUID()}@example.test`, name: 'Taken' }),
+    write_files: (project_id) => filesOf(project_id),
+    delete_files: (project_id) => ({ project_id, paths: ['a.txt'] }),
+    publish_site: (project_id) => ({ project_id }),
+    roll_back: (project_id) => ({ project_id, deploy_id: crypto.randomUUID() }),
+    create_template: (project_id) => ({ project_id, name: 'Taken' }),
+    undo_session: () => ({}),
+    build_site: (project_id) => ({ project_id, message: 'Take it' }),
+    add_domain: (project_id) => ({ project_id, domain: 'www.taken.example.com' }),
+    verify_domain: (project_id) => ({ project_id, domain_id: crypto.randomUUID() }),
+    create_plan: () => ({ name: 'Taken', price: 1 }),
+    update_plan: () => ({ plan_id: crypto.randomUUID(), price: 1 }),
+    create_webhook: () => ({ url: 'https://127.0.0.1/taken', events: ['form.submitted'] }),
+    update_webhook: () => ({ webhook_id: crypto.randomUUID(), is_active: false }),
+    delete_webhook: () => ({ webhook_id: crypto.randomUUID() }),
+  };
+  const isWrite = (name: string) => operations[allTools[name]?.operation ?? '']?.method !== 'GET';
+  const tellers = Object.keys(allTools).filter((name) => allTools[name]?.tellsOfStrangers && !isWrite(name));
+  const argumentsOf = (name: string, project_id: string) =>
+    /^list_(?:projects|clients|templates|plans|webhooks)$|get_analytics/.test(name)
+      ? {}
+      : { project_id, ...(name === 'read_file' && { path: 'index.html' }) };
+
+  let boss: Person;
+  let project_id: string;
+  const connect = async (person = boss) =>
+    new Agent((await connectedAgent(person, { scope: agentScopes.join(' ') })).accessToken, { query: allSets });
+  const questions = async (person = boss) => (await person.api.get('/account/agents/questions')).expect(200).body.questions;
+  const answer = async (id: string, decision: string, person = boss) =>
+    person.api.post(`/account/agents/questions/${id}/answer`, { decision });
+  const nameOf = async () => (await boss.api.get(`/projects/${project_id}`)).expect(200).body.project.name;
+  const rename = (name: string, more: object = {}) => ({ project_id, name, ...more });
+
+  beforeAll(async () => {
+    boss = await owner();
+    project_id = (await makeProject(boss.api)).id;
+    await boss.api.put(`/projects/${project_id}/files/index.html`, { file: 'x' }).then((put) => put.expect(200));
+    await open(boss, true, true);
+    await seesAll(await connect());
+  });
+
+  test('is asked about by every tool that writes, whichever tool or resource it read', async () => {
+    expect(Object.keys(writes)).toEqual(Object.keys(allTools).filter(isWrite));
+    const isForPeople = (name: string) => operations[allTools[name]?.operation ?? '']?.credential === 'person';
+    const before = await everything();
+    await Promise.all(
+      [...tellers, 'resources/read'].map(async (name) => {
+        const byKey = name in allTools && !isForPeople(name);
+        const agent = byKey ? new Agent(await keyOf(boss), { query: allSets }) : await connect();
+        if (name in allTools) await agent.use(name, argumentsOf(name, project_id));
+        else (await agent.ask(name, { uri: `webkiln://projects/${project_id}/files/index.html` })).expect(200);
+        for (const [write, given] of Object.entries(writes)) {
+          const code = byKey && isForPeople(write) ? 'person_required' : 'approval_needed';
+          const said = await agent.refusal(write, given(project_id));
+          expect([name, write, said]).toEqual([name, write, expect.stringContaining(`${code}: `)]);
+        }
+        expect(await agent.refusal('create_plan', { name: 'Taken', price: 1, description: null })).toMatch(/^approval_needed/);
+      }),
+    );
+    expect(await everything()).toEqual(before);
+  });
+  const everything = async () => {
+    const lists = ['projects', 'clients', 'plans', 'templates', 'webhooks'].map((list) => boss.api.get(`/${list}`));
+    return (await Promise.all(lists)).map((read) => read.expect(200).body);
+  };
+
+  test('answerAgentQuestion: makes a change that a person allows exactly once, and a repeat with its key makes none', async () => {
+    const agent = await connect();
+    await agent.use('update_project', rename('Unread'));
+    expect(await agent.refusal('update_project', rename('First', { idempotency_key: 'a' }))).toContain(`${origin}/agents`);
+    expect(await agent.refusal('update_project', rename('First', { idempotency_key: 'b' }))).toMatch(/^approval_needed/);
+    const [question, ...others] = (await questions()).filter(({ arguments: [first] }: Json) => first?.value === 'First');
+    expect(others).toEqual([]);
+    expect(question).toMatchObject({
+      ...{ agent: 'Test agent', credential: 'oauth', tool: 'update_project', project_id, project: 'Unread', state: 'waiting' },
+      ...{ arguments: [{ name: 'name', value: 'First' }], read_tool: 'update_project' },
+    });
+    (await answer(question.id, 'once')).expect(200);
+    expect(await agent.refusal('update_project', rename('Other'))).toMatch(/^approval_needed/);
+    await agent.use('update_project', rename('First', { idempotency_key: 'c' }));
+    expect(await nameOf()).toBe('First');
+    (await boss.api.patch(`/projects/${project_id}`, { name: 'Mine' })).expect(200);
+    await agent.use('update_project', rename('First', { idempotency_key: 'c' }));
+    expect(await nameOf()).toBe('Mine');
+    expect(await agent.refusal('update_project', rename('First'))).toMatch(/^approval_needed/);
+    const allowed = await eventually(async () => {
+      const { entries } = (await boss.api.get('/account/audit')).expect(200).body;
+      const found = entries.find(({ action }: Json) => action === 'agents.allowed');
+      expect(found).toBeDefined();
+      return found;
+    });
+    expect(allowed).toMatchObject({ actor: { email: boss.email }, target: { id: question.id, name: 'update_project' } });
+  });
+
+  test('changes nothing that a person refuses, and whatever it wants for a while once a person allows that', async () => {
+    const agent = await connect();
+    await agent.use('list_projects');
+    for (const [name, decision] of [
+      ['Refused', 'refuse'],
+      ['Allowed', 'session'],
+    ] as const) {
+      await agent.refusal('update_project', rename(name));
+      const { id } = (await questions()).find((question: Json) => question.arguments[0]?.value === name);
+      (await answer(id, decision)).expect(200);
+      expect((await answer(id, 'once')).expect(200).body.question.state).toBe(decision === 'refuse' ? 'refused' : 'allowed');
+    }
+    await agent.use('update_project', rename('Allowed'));
+    await agent.use('list_projects');
+    await agent.use('update_project', rename('Also allowed'));
+    expect(await nameOf()).toBe('Also allowed');
+    const another = await connect();
+    await another.use('list_projects');
+    expect(await another.refusal('update_project', rename('Refused'))).toMatch(/^approval_needed/);
+  });
+
+  test('listAgentQuestions: is asked about to its own person and owners alone, and holds up no other connection', async () => {
+    const people = await team();
+    await open(people.owner, true, true);
+    const [agent, colleague] = await Promise.all([connect(people.developer), connect(people.admin)]);
+    await seesAll(agent);
+    await agent.use('list_projects');
+    await agent.refusal('create_template', { name: 'Asked' });
+    await colleague.use('create_template', { name: 'Unasked' });
+    const [{ id }] = await questions(people.developer);
+    expect(await questions(people.owner)).toMatchObject([{ id }]);
+    expect(await questions(people.admin)).toEqual([]);
+    (await answer(id, 'once', people.admin)).expect(404, 'agent_question_not_found');
+    (await answer(id, 'once')).expect(404, 'agent_question_not_found');
+    expect(await agent.refusal('create_template', { name: 'Asked' })).toMatch(/^approval_needed/);
+    (await answer(id, 'once', people.developer)).expect(200);
+    await agent.use('create_template', { name: 'Asked' });
+    // The ten at the address of the contract are as they are.
+    const plain = new Agent(await keyOf(people.owner));
+    await plain.use('list_projects');
+    await plain.use('create_client', { email: `${crypto.randomUUID()}@example.test` });
+  });
+
+  test('asks in the client of its person, where the client can', async () => {
+    const { accessToken } = await connectedAgent(boss, { scope: agentScopes.join(' ') });
+    const client = new Client(
+      { name: 'asking', version: '1' },
+      { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    );
+    const asked: string[] = [];
+    let action: 'accept' | 'decline' | 'cancel' = 'accept';
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params.message);
+      return action === 'accept' ? { action, content: {} } : { action };
+    });
+    const requestInit = { headers: { authorization: `Bearer ${accessToken}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(new Agent(accessToken, { query: allSets }).url), { requestInit }));
+    const call = async (name: string, given: object) => {
+      const { isError, content } = await client.callTool({ name, arguments: given as Record<string, unknown> });
+      return isError ? (content as { text: string }[])[0]?.text : 'done';
+    };
+    await call('list_projects', {});
+    expect(await call('write_files', filesOf(project_id, 'accepted'))).toBe('done');
+    expect(asked).toEqual([expect.stringMatching(/list_projects.*write_files.*in the website ".+".*\n.*index\.html \(8 bytes\)/s)]);
+    action = 'cancel';
+    expect(await call('write_files', filesOf(project_id, 'closed'))).toMatch(/^approval_needed/);
+    action = 'decline';
+    expect(await call('write_files', filesOf(project_id, 'closed'))).toMatch(/^approval_refused/);
+    expect(await call('write_files', filesOf(project_id, 'closed'))).toMatch(/^approval_refused/);
+    await client.close();
+    const reader = new Agent(await keyOf(boss), { query: allSets });
+    expect((await reader.use('read_file', { project_id, path: 'index.html' })).text).toBe('accepted');
   });
 });

@@ -47,7 +47,8 @@ const table: Readonly<Record<string, string>> = {
     listSessions endSession switchOrganization openOrganization updateAccount acceptInvitation listPasskeys renamePasskey
     listAgents disconnectAgent joinOrganization`,
   [`${everyMember} client`]: 'getModels listDomains resumeChat listChatMessages',
-  'owner admin developer client': 'sendChatMessage stopChat addDomain verifyDomain deleteDomain startBuild',
+  'owner admin developer client':
+    'listAgentQuestions answerAgentQuestion sendChatMessage stopChat addDomain verifyDomain deleteDomain startBuild',
   [everyMember]: 'getOrganization getLimits listMembers getAgentAccess',
   'owner admin developer': `
     listAgentSessions

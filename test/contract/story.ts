@@ -114,6 +114,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   endSession: 'a second browser: account.test.ts',
   renamePasskey: 'an authenticator: passkeys.test.ts',
   disconnectAgent: 'an agent: oauth.test.ts',
+  answerAgentQuestion: 'an agent that asks: agent-jobs.test.ts',
   undoAgentSession: 'an agent that builds: mcp-building.test.ts',
   getOwnBilling: 'a user of a client: billing.test.ts',
   cancelOwnSubscription: 'a user of a client: billing.test.ts',

@@ -32,7 +32,7 @@ export class World {
 
   static async create(): Promise<World> {
     const world = new World(await owner());
-    await world.#post('/account/agent-access', { can_build: true }, 'PATCH');
+    await world.#post('/account/agent-access', { can_build: true, should_ask_first: false }, 'PATCH');
     const [krume, orchid] = await Promise.all([
       world.#client('krume', 'Krume GmbH', true),
       world.#client('orchid', 'Orchid Flowers', true),

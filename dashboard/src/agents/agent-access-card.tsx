@@ -41,7 +41,7 @@ interface SwitchesProps {
 
 function Switches({ access, onChange }: SwitchesProps) {
   const isOwner = usePermission('switchAgents');
-  const { is_enabled, can_build } = access;
+  const { is_enabled, can_build, should_ask_first } = access;
   return (
     <div className="stack">
       <Toggle isSelected={is_enabled} isDisabled={!isOwner} onChange={(isOn) => onChange({ is_enabled: isOn })}>
@@ -52,7 +52,19 @@ function Switches({ access, onChange }: SwitchesProps) {
         {t.canBuild}
       </Toggle>
       <p className="soft small">{t.canBuildText}</p>
-      {can_build ? <Tools names={tools.slice(ofEveryConnection)} access={access} onChange={onChange} /> : null}
+      {can_build ? (
+        <>
+          <Toggle
+            isSelected={should_ask_first}
+            isDisabled={!isOwner || !is_enabled}
+            onChange={(isOn) => onChange({ should_ask_first: isOn })}
+          >
+            {t.shouldAsk}
+          </Toggle>
+          <p className="soft small">{t.shouldAskText}</p>
+          <Tools names={tools.slice(ofEveryConnection)} access={access} onChange={onChange} />
+        </>
+      ) : null}
       {isOwner ? null : <p className="soft">{t.ownersOnly}</p>}
     </div>
   );

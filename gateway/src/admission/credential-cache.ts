@@ -1,4 +1,4 @@
-import { type AgentAccess, AppError } from '@webkiln/contract';
+import { type AgentOpening, AppError } from '@webkiln/contract';
 import { type Caller, callerFor, type Principal, servicePrincipal } from '@webkiln/messages';
 import { batched, growingTo, logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
@@ -23,7 +23,7 @@ export interface Credential {
   /** True for a session of a member without the second factor that the organization requires. */
   readonly needsSecondFactor?: boolean;
   /** What the organization lets agents do: for an OAuth token, which an agent has. */
-  readonly agentAccess?: AgentAccess;
+  readonly agentAccess?: AgentOpening;
 }
 
 /** A valid credential, as identity described it. */

@@ -1,4 +1,4 @@
-import { type AgentAccess, AppError, type Permission, permissionsOf, type SessionRole } from '@webkiln/contract';
+import { type AgentOpening, AppError, type Permission, permissionsOf, type SessionRole } from '@webkiln/contract';
 import { feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
 import { isInNetworks } from '@webkiln/http';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
@@ -107,7 +107,7 @@ async function introspectOauthTokens(digests: readonly string[]): Promise<Intros
       joinedByLink: result.joined_by_link,
       agentAccess: {
         is_enabled: !result.agents_off,
-        disabled_tools: result.disabled_tools as AgentAccess['disabled_tools'],
+        disabled_tools: result.disabled_tools as AgentOpening['disabled_tools'],
         can_build: result.agents_can_build,
       },
       resource,

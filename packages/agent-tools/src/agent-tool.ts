@@ -10,7 +10,6 @@ import { dataOfStrangers, resultOf, sentenceOf, shortened, successJson, withinSi
 /** A tool of the contract, of the ten or of a set. */
 interface ToolRow extends AgentTool {
   readonly set?: ToolSet;
-  readonly tellsOfStrangers?: true;
 }
 
 /** A tool with everything that can be computed at start. */
@@ -33,7 +32,8 @@ function prepareTool(name: string, tool: ToolRow): PreparedTool {
   const schema = own?.schema ?? argumentsOf(operation, tool);
   const result = own?.result ?? resultOf(operation, tool);
   const isRead = operation.method === 'GET';
-  const before = tool.tellsOfStrangers && dataOfStrangers;
+  // The ten say it in their descriptions: their results stay as the contract has them.
+  const before = tool.set && tool.tellsOfStrangers && dataOfStrangers;
 
   async function readJson(values: Values, caller: Caller): Promise<string> {
     if (own?.run !== undefined) return (await own.run(values, caller)).json;

@@ -60,6 +60,8 @@ const nextSteps: { readonly [Code in ErrorCode]?: string } = {
   undo_running: 'Wait a few seconds and call it again: it tells what became of each change.',
   plan_not_found: 'Find the id of a plan with list_plans.',
   person_required: 'Tell the user: API keys may not do this; connect with OAuth, or the user does it in the dashboard.',
+  approval_needed: 'Tell your user what you want to change, and where they allow it. Do not try another tool instead.',
+  approval_refused: 'Tell your user that it was refused. Do not try another tool instead.',
   turn_running: 'The builder works on this project already: read how far it is with get_build.',
   no_credit: 'Tell the user that the credits of the agency do not suffice; repeating the call does not help.',
   role_missing: 'Tell the user that their role does not allow it.',

@@ -1,5 +1,5 @@
 import {
-  type AgentAccess,
+  type AgentOpening,
   type AgentScope,
   AppError,
   accessError,
@@ -55,12 +55,12 @@ export class ToolSelection {
   }
 
   /** The tools of the connection, where the organization lets agents do `access`; undefined: nobody is known yet. */
-  offered(access: AgentAccess | undefined): PreparedTool[] {
+  offered(access: AgentOpening | undefined): PreparedTool[] {
     return [...allPrepared.values()].filter((tool) => this.#offers(tool, access));
   }
 
   /** The tool with this name, if the connection has it. */
-  find(name: string, access: AgentAccess | undefined): PreparedTool | undefined {
+  find(name: string, access: AgentOpening | undefined): PreparedTool | undefined {
     if (this.isDefault) return tools.get(name);
     const tool = allPrepared.get(name);
     return tool !== undefined && this.#offers(tool, access) ? tool : undefined;
@@ -78,14 +78,14 @@ export class ToolSelection {
     return [...new Set<AgentScope>([base, ...needed.filter((scope) => scope !== baseScope && scope !== defaultScope)])];
   }
 
-  #offers({ set, isRead, schema }: PreparedTool, access: AgentAccess | undefined): boolean {
+  #offers({ set, isRead, schema }: PreparedTool, access: AgentOpening | undefined): boolean {
     if (this.#isReadOnly && !isRead) return false;
     if (this.projectId !== undefined && !('project_id' in schema.shape)) return false;
     return set === undefined || (this.#sets.has(set) && access?.can_build === true);
   }
 }
 
-const openAccess: AgentAccess = { is_enabled: true, disabled_tools: [], can_build: true };
+const openAccess: AgentOpening = { is_enabled: true, disabled_tools: [], can_build: true };
 
 const refused = (path: string, message: string) => new AppError('validation_failed', [{ path, message }]);
 

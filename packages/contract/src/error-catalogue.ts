@@ -126,6 +126,11 @@ export const errorCatalogue = {
     kind: 'forbidden',
     message: 'Agents may not build and publish in this organization: an owner allows it in the dashboard, on the page "Agents".',
   },
+  approval_needed: {
+    kind: 'forbidden',
+    message: 'This agent has read what others wrote, so a person allows the change first: in the dashboard, on the page "Agents".',
+  },
+  approval_refused: { kind: 'forbidden', message: 'A person has refused this change: do not repeat it.' },
   tool_off: { kind: 'forbidden', message: 'An owner of this organization has switched this tool off for agents: ask there.' },
   foreign_address: {
     kind: 'forbidden',
@@ -158,6 +163,7 @@ export const errorCatalogue = {
   key_not_found: { kind: 'not_found', message: 'No API key with this id in this organization.' },
   session_not_found: { kind: 'not_found', message: 'No session with this id is signed in to your account.' },
   tool_session_not_found: { kind: 'not_found', message: 'No agent changed anything in a session with this id in the last 30 days.' },
+  agent_question_not_found: { kind: 'not_found', message: 'No change of an agent with this id waits for your answer.' },
   agent_not_found: { kind: 'not_found', message: 'No agent with this id is connected to your account.' },
   build_link_not_found: { kind: 'not_found', message: 'This build link has expired or was deleted: ask whoever sent it for a new one.' },
   passkey_not_found: { kind: 'not_found', message: 'No passkey with this id in your account.' },

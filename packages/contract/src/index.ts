@@ -20,7 +20,8 @@ export {
 export { allToolNames, allTools, moreTools } from './agents/more-tools.ts';
 export { shownReason, type UndoReason, type UndoReasonCode } from './agents/undo-reasons.ts';
 export { Limit } from './areas/account/account.ts';
-export { AgentAccess } from './areas/account/agent-access.ts';
+export { AgentAccess, type AgentOpening } from './areas/account/agent-access.ts';
+export { type AgentDecision, AgentQuestion } from './areas/account/agent-questions.ts';
 export { Agent, type AgentChange, AgentSession } from './areas/account/agents.ts';
 export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/audit.ts';
 export { Invitation } from './areas/account/invitations.ts';

@@ -4,6 +4,7 @@ import { sealedOutcomes } from '@webkiln/sealing';
 import { idempotencyGuard } from '@webkiln/store';
 import { ErasedAddresses } from './accounts/erased-addresses.ts';
 import { accountUseCases } from './accounts/index.ts';
+import { agentGuardUseCases } from './agent-guards/agent-guard-use-cases.ts';
 import { agentSessionUseCases } from './agent-sessions/agent-session-use-cases.ts';
 import { auditUseCases } from './audit/audit-use-cases.ts';
 import type { IdentityConfig } from './config.ts';
@@ -54,6 +55,7 @@ export const serveIdentity = (
       ...oauthUseCases(keyHash(KEY_PEPPER)),
       ...keyUseCases(keyHash(KEY_PEPPER)),
       ...embedClientUseCases(keyHash(KEY_PEPPER)),
+      ...agentGuardUseCases,
       ...agentSessionUseCases,
       ...auditUseCases,
       ...requestUseCases,

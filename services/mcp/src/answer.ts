@@ -3,12 +3,16 @@ import { callTool, ToolSelection, toolShare } from '@webkiln/agent-tools';
 import type { Caller, IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest, type ReplyOf, type UseCase } from '@webkiln/rpc';
 import { switches } from './agent-switches.ts';
+import { guarded } from './guard/guarded.ts';
 import { type Answer, type CallContext, errorAnswer, invalidRequest, type MessageHeaders, parseError } from './protocol/answers.ts';
+import { isDeep, maxDepth } from './protocol/depth.ts';
 import { toolOf } from './protocol/handlers.ts';
 import type { SdkHandler } from './protocol/sdk-handler.ts';
 import { undoable } from './undo/undo-session.ts';
 
 export interface Handlers {
+  /** The platform's public address. */
+  readonly origin: string;
   readonly fastPath: FastPath;
   /** Takes what the fast path does not. */
   readonly sdkHandler: SdkHandler;
@@ -30,7 +34,13 @@ export async function answer(
   if (body === undefined) return replyOf(errorAnswer(400, parseError, 'The body is not one JSON object of JSON-RPC 2.0.'));
   const headers = { protocolVersion: protocol_version, method, name };
   const selection = ToolSelection.of(tool_selection ?? '');
-  const context: CallContext = { caller: callerOfTools(caller), lifetime: caller, selection, projectId: selection.projectId };
+  const context: CallContext = {
+    caller: callerOfTools(caller),
+    lifetime: caller,
+    selection,
+    projectId: selection.projectId,
+    origin: handlers.origin,
+  };
   const plain = plainMessage(body, headers);
   const fast = plain && (await handlers.fastPath.answer(plain, context));
   const answered = fast ?? (await handlers.sdkHandler.answer(body, headers, context));
@@ -87,28 +97,6 @@ export const messageUseCases = (handlers: Handlers): UseCase[] => [
   handle('mcp.AnswerWrite', (message, caller) => answer(handlers, message, caller)) as UseCase,
 ];
 
-/** Far more than any message has. Parsers and validators call themselves for each level. */
-export const maxDepth = 64;
-
-const [quote, backslash, openBracket, openBrace, closeBracket, closeBrace] = [...'"\\[{]}'].map((character) => character.charCodeAt(0));
-
-/** True for JSON with more than 64 levels. One pass over the bytes; malformed JSON is left to the parser. */
-export function isDeep(json: Uint8Array): boolean {
-  let depth = 0;
-  let isInString = false;
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at];
-    if (isInString) {
-      if (byte === backslash) at++;
-      else if (byte === quote) isInString = false;
-    } else if (byte === quote) isInString = true;
-    else if (byte === openBrace || byte === openBracket) {
-      if (++depth > maxDepth) return true;
-    } else if (byte === closeBrace || byte === closeBracket) depth--;
-  }
-  return false;
-}
-
 const modernRevision = '2026-07-28';
 
 const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
@@ -147,8 +135,9 @@ export class FastPath {
     if (tool !== undefined) {
       const found = toolOf(tool.name, context);
       const known = found instanceof Promise ? await found : found;
-      if (known === undefined) return undefined;
-      const result = await callTool(undoable(known), tool.arguments, context, switches);
+      // Only the SDK tells what a client can ask its person.
+      if (known === undefined || (era === 'modern' && !context.selection.isDefault && !known.isRead)) return undefined;
+      const result = await callTool(guarded(undoable(known), context), tool.arguments, context, switches);
       return { status: 200, json: `${startOf(id)},"result":${result.slice(0, -1)}${this.#afterToolResult[era]}}` };
     }
     const constant = this.#constants.get(`${era} ${method}`);
@@ -183,6 +172,7 @@ async function askSdk(sdkHandler: SdkHandler, era: Era, method: string): Promise
     lifetime: new AbortController(),
     selection: ToolSelection.none,
     projectId: undefined,
+    origin: '',
   });
   const { result } = JSON.parse(json) as { result?: Record<string, unknown> };
   if (result === undefined) throw new Error(`the SDK does not answer ${method}: ${json}`);

@@ -5,6 +5,7 @@ import { contentChunkBytes } from '@webkiln/messages';
 import { type PreparedOperation, prepareOperation, requestFor } from '@webkiln/operations';
 import { callForReply } from '@webkiln/rpc';
 import { switches } from './agent-switches.ts';
+import { isGuarded, noteRead } from './guard/guarded.ts';
 import { type CallContext, recordingUnavailable } from './protocol/answers.ts';
 
 const documentUri = 'webkiln://openapi.json';
@@ -61,7 +62,8 @@ export function resources(origin: string) {
   };
 }
 
-async function readFile(getFile: PreparedOperation, uri: string, { caller, projectId: only }: CallContext): Promise<FileReply> {
+async function readFile(getFile: PreparedOperation, uri: string, context: CallContext): Promise<FileReply> {
+  const { caller, projectId: only } = context;
   const [, projectId, path = ''] = fileUri.exec(uri) ?? [];
   if (projectId === undefined || (only !== undefined && projectId.toLowerCase() !== only)) throw new AppError('file_not_found');
   if (caller === undefined) throw new AppError('missing_credential');
@@ -70,6 +72,7 @@ async function readFile(getFile: PreparedOperation, uri: string, { caller, proje
   if (refusal !== undefined) throw refusal;
   const request = { ...requestFor(getFile, {}, { projectId, '*': decoded(path) }), max_bytes: contentChunkBytes };
   const { reply } = await callForReply(getFile.rpc, request, caller);
+  if (await isGuarded(context)) await noteRead('resources/read', caller);
   const found = reply as object as FileReply;
   if (found.content.byteLength < found.file.size) {
     throw new AppError('validation_failed', [

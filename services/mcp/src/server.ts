@@ -10,6 +10,9 @@ type Settings = Pick<McpConfig, 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN'> & { rea
 /** Serves the messages of agents; the peers must be connected. */
 export async function serveMcp({ verifier, BIND_ADDRESS, GRPC_PORT, ORIGIN }: Settings) {
   const sdkHandler = await SdkHandler.of(serverFactory(ORIGIN));
-  const useCases = [...messageUseCases({ sdkHandler, fastPath: await FastPath.of(sdkHandler) }), undoAgentSession as UseCase];
+  const useCases = [
+    ...messageUseCases({ origin: ORIGIN, sdkHandler, fastPath: await FastPath.of(sdkHandler) }),
+    undoAgentSession as UseCase,
+  ];
   return serve({ service: 'mcp', useCases, verifier, bind: BIND_ADDRESS, port: GRPC_PORT });
 }

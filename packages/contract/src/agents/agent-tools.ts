@@ -20,6 +20,11 @@ export interface AgentTool {
   readonly hides?: readonly string[];
   /** The tool's names of fields of the input: an id has one name in all tools. */
   readonly renames?: Readonly<Record<string, string>>;
+  /**
+   * True if the result has texts that clients, visitors or others typed: names, paths, contents, referrers. What an
+   * agent writes after it has read some asks its person first.
+   */
+  readonly tellsOfStrangers?: true;
 }
 
 /** The tools that an address can ask for together: `/api/mcp?toolsets=sites,forms`. */
@@ -34,8 +39,6 @@ export const addressParameters: ReadonlySet<string> = new Set(['toolsets', 'read
  */
 export interface MoreTool extends AgentTool {
   readonly set: ToolSet;
-  /** True if visitors or others whom the agency never chose wrote what it returns. */
-  readonly tellsOfStrangers?: true;
 }
 
 export const ofProject = { project_id: 'The id of the project, from list_projects' };
@@ -49,6 +52,7 @@ export const agentTools = {
   list_projects: {
     operation: 'listProjects',
     title: 'List projects',
+    tellsOfStrangers: true,
     description:
       'Use it to find a project (a client website) by name, client or status, newest first. It returns a page; if next_cursor is not null, call it again with that cursor. Next: get_project, get_preview_links or get_analytics with the id of a project.',
     arguments: {
@@ -60,6 +64,7 @@ export const agentTools = {
   get_project: {
     operation: 'getProject',
     title: 'Read a project',
+    tellsOfStrangers: true,
     description:
       'Use it to read one project by its id, for instance to see whether it is published (published_url). Find ids with list_projects. Next: get_preview_links to show it, update_project to change its fields.',
     arguments: ofProject,
@@ -79,6 +84,7 @@ export const agentTools = {
   update_project: {
     operation: 'updateProject',
     title: 'Change a project',
+    tellsOfStrangers: true,
     description:
       'Use it to rename, describe, tag, star or archive a project. It changes only the fields that you name, and replaces their values: read the project first if you want to add a tag to those it has. Files and published pages stay as they are.',
     done: 'Changed the project {project.name} with the id {project.id}. Fields that you did not name are as before.',
@@ -96,6 +102,7 @@ export const agentTools = {
   get_preview_links: {
     operation: 'getPreview',
     title: 'Read preview links',
+    tellsOfStrangers: true,
     description:
       'Use it to show a project to somebody. It returns preview_url (the draft, for at most an hour), published_url (null until it is published) and builder_url (where a person edits it). Ask again after expires_at.',
     arguments: { ...ofProject, version: 'The id of a revision or deploy, in place of the draft' },
@@ -103,6 +110,7 @@ export const agentTools = {
   list_clients: {
     operation: 'listClients',
     title: 'List clients',
+    tellsOfStrangers: true,
     description:
       'Use it to find a client (an end customer of the agency), newest first, with its status: only an active client can own projects. It returns a page; if next_cursor is not null, call it again with that cursor. Next: create_project with the email of a client.',
   },
@@ -122,18 +130,21 @@ export const agentTools = {
   list_templates: {
     operation: 'listTemplates',
     title: 'List templates',
+    tellsOfStrangers: true,
     description:
       'Use it to choose what a new project starts from, newest first. It returns a page; if next_cursor is not null, call it again with that cursor. Next: create_project with the id of a template as template_id.',
   },
   list_plans: {
     operation: 'listPlans',
     title: 'List plans',
+    tellsOfStrangers: true,
     description:
       'Use it to see what clients are offered, at which price and with which limits (max_sites). It returns a page; if next_cursor is not null, call it again with that cursor. Next: create_client with the id of a plan as plan_id.',
   },
   get_analytics: {
     operation: 'getAnalytics',
     title: 'Read analytics',
+    tellsOfStrangers: true,
     description:
       'Use it to see how often published sites were viewed: of one project (project_id), or of all together, over the last 30 days or another number (days, 1 to 365). Views of the last seconds may be missing. A project that was never published has no views.',
     arguments: {

@@ -31,6 +31,7 @@ export const businessTools = {
     set: 'plans',
     operation: 'updatePlan',
     title: 'Change a plan',
+    tellsOfStrangers: true,
     description: 'Use it to change a plan: only the fields that you name. Subscriptions keep their price until they renew.',
     done: 'Changed the plan {plan.name}. Fields that you did not name are as before.',
     isDestructive: true,
@@ -46,6 +47,7 @@ export const businessTools = {
     set: 'webhooks',
     operation: 'listWebhooks',
     title: 'List webhooks',
+    tellsOfStrangers: true,
     description: 'Use it to see which addresses are sent which events. Next: update_webhook or delete_webhook with the id of one.',
   },
   create_webhook: {

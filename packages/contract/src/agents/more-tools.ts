@@ -9,6 +9,7 @@ export const moreTools = {
     set: 'sites',
     operation: 'listProjectFiles',
     title: "List a draft's files",
+    tellsOfStrangers: true,
     description:
       "Use it to see the files of a project's draft, by path, with their sizes, and the etag of the draft. It returns a page; if next_cursor is not null, call it again with that cursor. Next: read_file, write_files.",
     arguments: { ...ofProject, folder: 'Only files whose path begins with this, such as css/' },
@@ -17,6 +18,7 @@ export const moreTools = {
     set: 'sites',
     operation: 'getProjectFile',
     title: 'Read a file',
+    tellsOfStrangers: true,
     description:
       "Use it to read a file of text of a project's draft. A long file comes in parts: if next_offset is not null, call it again with that offset. Pictures and other bytes are described, not shown.",
     arguments: {
@@ -24,12 +26,12 @@ export const moreTools = {
       path: 'The path of the file, from list_files, such as index.html',
       offset: 'The byte to begin at: next_offset of the part before; left out: the first',
     },
-    tellsOfStrangers: true,
   },
   get_draft: {
     set: 'sites',
     operation: 'getDraft',
     title: 'Compare the draft with the live site',
+    tellsOfStrangers: true,
     description:
       'Use it before publish_site, to tell the user what publishing would add, change and remove. It returns the etag of the draft.',
     arguments: ofProject,
@@ -62,6 +64,7 @@ export const moreTools = {
     set: 'sites',
     operation: 'publishProject',
     title: 'Publish a site',
+    tellsOfStrangers: true,
     description:
       'Use it to put the draft of a project online, once the user wants that: everybody on the internet sees it at once. Look with get_draft first what it changes. It returns the address and warnings about links that lead nowhere. Next: roll_back if something is wrong, add_domain for an address of its own.',
     done: 'Published: the site is live at {url}. Take it back with roll_back and an earlier deploy_id from get_deploys.',
@@ -73,6 +76,7 @@ export const moreTools = {
     set: 'sites',
     operation: 'listDeploys',
     title: 'List deploys',
+    tellsOfStrangers: true,
     description:
       'Use it to see what was published, newest first: the last 10 deploys, and which one is live. Next: roll_back with the id of one.',
     arguments: ofProject,
@@ -106,6 +110,7 @@ export const moreTools = {
     set: 'sites',
     operation: 'undoAgentSession',
     title: 'Take back your changes',
+    tellsOfStrangers: true,
     description:
       'Use it once the user wants your changes gone: it takes back all that this connection changed without a pause of 30 minutes, newest first, and deletes the projects that it created. What somebody changed since stays. It returns what was taken back, and what was left with the reason: tell the user. A repeat is safe.',
     isDestructive: true,
@@ -130,15 +135,16 @@ export const moreTools = {
     set: 'builder',
     operation: 'listChatMessages',
     title: 'Read what the builder did',
+    tellsOfStrangers: true,
     description:
       'Use it to see whether the builder is done (state), what it says, which files it changed, and how many credits are left (balance). While state is running wait a few seconds and call it again. Only done has changed the draft.',
     arguments: { ...ofProject, turn_id: 'The turn, from build_site; left out: the latest' },
-    tellsOfStrangers: true,
   },
   list_domains: {
     set: 'domains',
     operation: 'listDomains',
     title: 'List domains',
+    tellsOfStrangers: true,
     description:
       "Use it to see the addresses of a project's site, and which DNS records are still missing (dns_records, error). Next: verify_domain once they are set.",
     arguments: ofProject,
@@ -169,14 +175,15 @@ export const moreTools = {
     set: 'forms',
     operation: 'listForms',
     title: 'List forms',
+    tellsOfStrangers: true,
     description: 'Use it to see the forms of a project, with how many submissions and how much spam each has. Next: list_submissions.',
     arguments: ofProject,
-    tellsOfStrangers: true,
   },
   list_submissions: {
     set: 'forms',
     operation: 'listSubmissions',
     title: 'Read submissions',
+    tellsOfStrangers: true,
     description:
       'Use it to read what visitors sent by the forms of a project, newest first, for instance of a month (after, before). It returns a page; if next_cursor is not null, call it again with that cursor. Very long texts are cut.',
     arguments: {
@@ -186,7 +193,6 @@ export const moreTools = {
       after: 'From this moment on, such as 2026-11-01T00:00:00Z',
       before: 'Before this moment, such as 2026-12-01T00:00:00Z',
     },
-    tellsOfStrangers: true,
   },
   ...businessTools,
 } as const satisfies Readonly<Record<string, MoreTool>>;

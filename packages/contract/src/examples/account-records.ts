@@ -64,7 +64,20 @@ const AgentSession = {
   last_at: times.now,
   changes: [AgentChange],
 };
-const AgentAccess = { is_enabled: true, disabled_tools: ['create_client'], can_build: false };
+const AgentAccess = { is_enabled: true, disabled_tools: ['create_client'], can_build: false, should_ask_first: true };
+const AgentQuestion = {
+  id: ids.agentQuestion,
+  agent: 'Claude',
+  credential: 'oauth',
+  tool: 'write_files',
+  project_id: ids.project,
+  project: 'Krume',
+  arguments: [{ name: 'files', value: 'index.html (812 bytes)' }],
+  read_tool: 'list_submissions',
+  asked_at: times.now,
+  ends_at: times.now,
+  state: 'waiting',
+};
 
 const Member = {
   id: ids.member,
@@ -193,6 +206,7 @@ export const accountRecords = {
     AgentAccess,
     AgentChange,
     AgentSession,
+    AgentQuestion,
     AgentChangedValue: AgentChange.values[0],
     Member,
     Invitation,

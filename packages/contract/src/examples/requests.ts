@@ -57,5 +57,6 @@ export const requests: Readonly<Record<string, unknown>> = {
   changeMember: { role: 'admin' },
   inviteMember: { email: 'ida@northlight.example', role: 'viewer' },
   acceptInvitation: { token: 'inv_b2k9Qw7eR5tY3uI1oP' },
+  answerAgentQuestion: { decision: 'once' },
   updateAgentAccess: { is_enabled: true, disabled_tools: ['create_client'] },
 };

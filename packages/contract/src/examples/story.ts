@@ -36,6 +36,7 @@ export const ids = {
   passkey: id(57),
   agent: id(58),
   agentSession: id(158),
+  agentQuestion: id(159),
   auditEntry: id(59),
   turn: id(61),
 } as const;

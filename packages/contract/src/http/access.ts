@@ -1,6 +1,6 @@
 import { type AgentScope, agentAbilities, baseScope, defaultScope, needsOpening } from '../agents/agent-abilities.ts';
 import { allTools } from '../agents/more-tools.ts';
-import type { AgentAccess } from '../areas/account/agent-access.ts';
+import type { AgentOpening } from '../areas/account/agent-access.ts';
 import type { ErrorCode } from '../error-catalogue.ts';
 import { AppError } from '../errors.ts';
 import type { KeyArea, Operation, Permission } from './operation.ts';
@@ -177,7 +177,7 @@ export const agentAbilitiesFor = (role: SessionRole): typeof agentAbilities =>
  * stands for; undefined if none of them. A tool that is not named leaves the question whether agents may do anything.
  */
 export function agentRefusalOf(
-  { is_enabled, disabled_tools, can_build }: AgentAccess,
+  { is_enabled, disabled_tools, can_build }: AgentOpening,
   tool: string | undefined,
   scope?: AgentScope,
 ): Extract<ErrorCode, 'agents_off' | 'tool_off' | 'agents_not_open'> | undefined {

@@ -30,6 +30,7 @@ const known: Readonly<Record<string, PathId>> = {
   orderId: uuid('The order, from GET /orders', ids.order),
   passkeyId: uuid('The passkey, from GET /account/passkeys', ids.passkey),
   pictureId: uuid('The picture, from GET /projects/{projectId}/pictures', ids.picture),
+  questionId: uuid('The change that waits, from GET /account/agents/questions', ids.agentQuestion),
   planId: uuid('The plan, from GET /plans', ids.plan),
   projectId: uuid('The project, from GET /projects', ids.project),
   revisionId: uuid('The revision or deploy, from GET /projects/{projectId}/history', ids.revision),

@@ -39,6 +39,7 @@ const fixes: { readonly [C in ErrorCode]?: string } = {
   key_not_found: list('keys', '/account/keys'),
   session_not_found: 'Read `GET /account/sessions` again: it may have ended meanwhile.',
   tool_session_not_found: 'Read `GET /account/agents/sessions` again: sessions are kept for 30 days.',
+  agent_question_not_found: 'Read `GET /account/agents/questions` again: a question ends after an hour, and others may have answered it.',
   agent_not_found: 'Read `GET /account/agents` again: it may have been disconnected meanwhile.',
   passkey_not_found: 'Read `GET /account/passkeys` again: it may have been removed meanwhile.',
   currency_fixed: 'Keep the currency. An agency that charges in another one needs another organization.',

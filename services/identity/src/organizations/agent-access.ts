@@ -16,26 +16,30 @@ export const updateAgentAccess = handle('accounts.UpdateAgentAccess', (request, 
     const current = await currentOrganization(caller);
     const change = changeAgentAccess(current, maskedFields<AgentAccess>(request));
     if (change === null) return { agent_access: toAgentAccess(current) };
-    const { agents_can_build } = change;
-    const opened = agents_can_build === undefined ? [] : [audited(caller, agents_can_build ? 'agents.opened' : 'agents.closed', current)];
+    const { agents_can_build, agents_should_ask } = change;
+    const acts = [
+      ...(agents_can_build === undefined ? [] : [audited(caller, agents_can_build ? 'agents.opened' : 'agents.closed', current)]),
+      ...(agents_should_ask === undefined ? [] : [audited(caller, agents_should_ask ? 'agents.asking' : 'agents.unasked', current)]),
+    ];
     // The gateways ask anew about the tokens of the organization.
-    const events = [orgPolicyEvent({ ...current, revision: current.revision + 1 }), ...opened];
+    const events = [orgPolicyEvent({ ...current, revision: current.revision + 1 }), ...acts];
     const saved = await saveOrganization(caller, current, change, events);
     return { agent_access: toAgentAccess(saved) };
   }),
 );
 
-const fields = ['agents_enabled', 'disabled_tools', 'agents_can_build'] as const;
+const fields = ['agents_enabled', 'disabled_tools', 'agents_can_build', 'agents_should_ask'] as const;
 type AccessFields = Pick<OrganizationState, (typeof fields)[number]>;
 
 /** The fields that change; null if none does. Names that stand twice count once. */
-function changeAgentAccess(current: AccessFields, { is_enabled, disabled_tools, can_build }: Partial<AgentAccess>): AccessFields | null {
-  const { is_enabled: agents_enabled, disabled_tools: disabled, can_build: agents_can_build } = toAgentAccess(current);
-  const stored: Required<AccessFields> = { agents_enabled, disabled_tools: disabled, agents_can_build };
-  const wanted: AccessFields = {
-    ...(is_enabled !== undefined && { agents_enabled: is_enabled }),
-    ...(disabled_tools !== undefined && { disabled_tools: [...new Set(disabled_tools)] }),
-    ...(can_build !== undefined && { agents_can_build: can_build }),
-  };
-  return changedFields(stored, wanted, fields);
+function changeAgentAccess(current: AccessFields, wanted: Partial<AgentAccess>): AccessFields | null {
+  const stored = storedFields(toAgentAccess(current));
+  return changedFields(stored, storedFields({ ...toAgentAccess(current), ...wanted }), fields);
 }
+
+const storedFields = ({ is_enabled, disabled_tools, can_build, should_ask_first }: AgentAccess): Required<AccessFields> => ({
+  agents_enabled: is_enabled,
+  disabled_tools: [...new Set(disabled_tools)],
+  agents_can_build: can_build,
+  agents_should_ask: should_ask_first,
+});

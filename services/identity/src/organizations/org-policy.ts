@@ -49,10 +49,12 @@ export const toAgentAccess = ({
   agents_enabled = true,
   disabled_tools = [],
   agents_can_build = false,
-}: Pick<OrganizationState, 'agents_enabled' | 'disabled_tools' | 'agents_can_build'>): AgentAccess => ({
+  agents_should_ask = true,
+}: Pick<OrganizationState, 'agents_enabled' | 'disabled_tools' | 'agents_can_build' | 'agents_should_ask'>): AgentAccess => ({
   is_enabled: agents_enabled,
   disabled_tools: [...disabled_tools],
   can_build: agents_can_build,
+  should_ask_first: agents_should_ask,
 });
 
 export const orgPolicyEvent = ({ _id, suspended_at, limits, revision }: Organization & { revision: number }): RaisedEvent => ({

@@ -39,6 +39,7 @@ export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<L
     agents_enabled: { type: Boolean, default: true },
     disabled_tools: { type: [String], default: [] },
     agents_can_build: { type: Boolean, default: false },
+    agents_should_ask: { type: Boolean, default: true },
     erase_at: { type: Date, default: null },
     erasure_round: { type: mongoose.Schema.Types.Mixed, default: null },
     erased_at: { type: Date, default: null },
@@ -83,7 +84,7 @@ export const allOrganizations = (): Promise<OrganizationState[]> =>
   unscoped(OrganizationModel).find({}, { sort: { created_at: -1, _id: 1 } });
 
 const admissionFields = [
-  ...(['rate_limit', 'suspended_at', 'limits', 'agents_enabled', 'disabled_tools', 'agents_can_build'] as const),
+  ...(['rate_limit', 'suspended_at', 'limits', 'agents_enabled', 'disabled_tools', 'agents_can_build', 'agents_should_ask'] as const),
   ...(['client_tools', 'require_second_factor'] as const),
 ] as const;
 

@@ -56,6 +56,8 @@ export interface OrganizationState
   disabled_tools?: AgentAccess['disabled_tools'];
   /** True once an owner let agents build and publish; absent as `agents_enabled` is. */
   agents_can_build?: boolean;
+  /** False if agents need not ask after they have read what others wrote; absent as `agents_enabled` is. */
+  agents_should_ask?: boolean;
   /** A counter that serializes concurrent changes of owners: see `lockOwners`. */
   owners_changed: number;
   /** The revision of the payment settings that `currency` is from; 0 before there were any. */
@@ -155,7 +157,7 @@ export interface OrganizationPatch extends Omit<OrganizationFields, 'logo_sha256
   logo: Uint8Array | null;
 }
 export type OrganizationChange = Partial<
-  OrganizationFields & LogoContent & Pick<OrganizationState, 'agents_enabled' | 'disabled_tools' | 'agents_can_build'>
+  OrganizationFields & LogoContent & Pick<OrganizationState, 'agents_enabled' | 'disabled_tools' | 'agents_can_build' | 'agents_should_ask'>
 >;
 
 /** The image, which only `logoBySha256` reads. It is written as bytes and read as MongoDB's Binary. */

@@ -42,6 +42,10 @@ export interface CallContext {
   readonly selection: ToolSelection;
   /** The only project of the connection, if its address names one. */
   readonly projectId: string | undefined;
+  /** The platform's public address. */
+  readonly origin: string;
+  /** Set if the client can ask its person; what the person answered, and to which question. */
+  elicitation?: { readonly question_id?: string; readonly answer?: 'accept' | 'decline' | 'cancel' };
   /** Its signal aborts when nobody waits for the answer any more; it is made when it is first read. */
   readonly lifetime: { readonly signal: AbortSignal };
   /** The error that the result tells the agent, for the request log. */

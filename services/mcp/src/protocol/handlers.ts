@@ -1,8 +1,18 @@
-import { ProtocolError, ProtocolErrorCode, Server, type ServerContext, type Tool } from '@modelcontextprotocol/server';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
 import { callTool, mayEverCall, type PreparedTool } from '@webkiln/agent-tools';
 import { agentRefusalOf } from '@webkiln/contract';
 import { version } from '@webkiln/runtime';
 import { switches } from '../agent-switches.ts';
+import { guarded, questionKey } from '../guard/guarded.ts';
 import { prompts } from '../prompts.ts';
 import { resources } from '../resources.ts';
 import { definitionFor, toolDefinitions } from '../tools/tool-definition.ts';
@@ -36,7 +46,8 @@ export function serverFactory(origin: string): ServerFactory {
       server.setRequestHandler('tools/list', (_request, context) => toolsFor(contextOf(context), toolList));
       server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }, request) => {
         const context = contextOf(request);
-        return JSON.parse(await callTool(undoable(await toolNamed(name, context)), given, context, switches));
+        context.elicitation = elicitationOf(request);
+        return JSON.parse(await callTool(guarded(undoable(await toolNamed(name, context)), context), given, context, switches));
       });
       server.setRequestHandler('resources/list', () => resourceList);
       server.setRequestHandler('resources/templates/list', () => templateList);
@@ -71,6 +82,17 @@ async function toolsFor(context: CallContext, all: { tools: Tool[] }): Promise<{
   const access = await recordingUnavailable(context, async () => switches.of(caller));
   if (access.is_enabled && access.disabled_tools.length === 0) return all;
   return { tools: all.tools.filter(({ name }) => agentRefusalOf(access, name) === undefined) };
+}
+
+/** What the client's person was asked and answered; undefined if it cannot ask, as before the revision 2026-07-28. */
+function elicitationOf({ mcpReq }: ServerContext): CallContext['elicitation'] {
+  const envelope = mcpReq.envelope as { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
+  const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? {};
+  // Without a mode it asks by forms.
+  if (elicitation === undefined || (elicitation.form === undefined && elicitation.url !== undefined)) return undefined;
+  const answered = inputResponse(mcpReq.inputResponses, questionKey);
+  const question_id = mcpReq.requestState<string>();
+  return answered.kind === 'elicit' && question_id !== undefined ? { question_id, answer: answered.action } : {};
 }
 
 /** The tool of the connection with this name. Throws -32602 for one that it does not have. */

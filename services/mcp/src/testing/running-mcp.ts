@@ -11,9 +11,10 @@ export const projectId = '00000000-0000-4000-8000-000000000001';
 const project = { id: projectId, name: 'Café "Kiln"\u2028', tags: ['a'], status: 'draft' };
 
 /** What each organization lets its agents do; all others, everything. */
-export const switches: Readonly<Record<string, AgentAccess>> = {
-  'without-plans': { is_enabled: true, disabled_tools: ['list_plans'], can_build: false },
-  'without-agents': { is_enabled: false, disabled_tools: [], can_build: false },
+const switches: Readonly<Record<string, AgentAccess>> = {
+  'without-plans': { is_enabled: true, disabled_tools: ['list_plans'], can_build: false, should_ask_first: true },
+  asking: { is_enabled: true, disabled_tools: [], can_build: true, should_ask_first: true },
+  'without-agents': { is_enabled: false, disabled_tools: [], can_build: false, should_ask_first: true },
 };
 
 /** An organization of which identity says nothing for now. */
@@ -22,7 +23,15 @@ export const withoutIdentity = 'without-identity';
 const runs: Runs = {
   'accounts.GetAgentAccess': async (_request, { principal }) => {
     if (principal.org_id === withoutIdentity) throw new AppError('unavailable');
-    return { agent_access: switches[principal.org_id] ?? { is_enabled: true, disabled_tools: [], can_build: false } };
+    return {
+      agent_access: switches[principal.org_id] ?? { is_enabled: true, disabled_tools: [], can_build: false, should_ask_first: true },
+    };
+  },
+  'identity.MarkAgentRead': async () => {
+    throw new AppError('unavailable');
+  },
+  'identity.AdmitAgentWrite': async () => {
+    throw new AppError('unavailable');
   },
   'plans.ListPlans': async () => ({ plans: [], total: 0 }),
   'projects.GetProject': async ({ project_id }) => {
@@ -48,6 +57,7 @@ export async function runningMcp(): Promise<Handlers & AsyncDisposable> {
   connectPeers({ issuer: 'test', signingKey: keys.privateKey, transport: 'carried', addresses });
   const sdkHandler = await SdkHandler.of(serverFactory('https://webkiln.test'));
   return {
+    origin: 'https://webkiln.test',
     sdkHandler,
     fastPath: await FastPath.of(sdkHandler),
     async [Symbol.asyncDispose]() {

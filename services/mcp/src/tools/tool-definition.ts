@@ -18,7 +18,7 @@ function definitionOf({ name, title, description, isRead, schema, result, prepar
       readOnlyHint: isRead,
       destructiveHint: tool.isDestructive ?? false,
       idempotentHint: prepared.operation.method !== 'POST',
-      openWorldHint: isRead || worldTools.has(name),
+      openWorldHint: isRead ? tool.tellsOfStrangers === true : worldTools.has(name),
     },
   };
 }

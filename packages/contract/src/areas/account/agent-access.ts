@@ -17,9 +17,16 @@ export const AgentAccess = z
       .describe(
         'True: agents may also build, publish, connect domains, read forms and manage webhooks, each within what its person allowed',
       ),
+    should_ask_first: z
+      .boolean()
+      .describe(
+        'True: an agent that builds asks a person before it changes anything within 15 minutes after it has read what others wrote',
+      ),
   })
   .meta({ id: 'AgentAccess', description: 'What agents may do in the organization, whatever their credentials' });
 export type AgentAccess = z.infer<typeof AgentAccess>;
+/** What decides whether an agent may do something at all. */
+export type AgentOpening = Omit<AgentAccess, 'should_ask_first'>;
 
 const access = { path: '/account/agent-access', tag: 'Organization', area: 'organization', success: 200, etag: false, errors: [] } as const;
 
@@ -47,6 +54,9 @@ export const updateAgentAccess = defineOperation({
       disabled_tools: disabledTools.describe('All tools that are off, in place of those that were; an empty list switches every tool on'),
       can_build: Flag.describe(
         'True: agents may build and publish, by the tools that their address asks for. False for a new organization',
+      ),
+      should_ask_first: Flag.describe(
+        'True, as for a new organization: an agent that builds asks a person before it changes anything within 15 minutes after it has read what others wrote',
       ),
     })
     .partial(),
