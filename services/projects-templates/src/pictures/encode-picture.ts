@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { AppError, maxMegapixels, maxPictureBytes, pictureType } from '@webkiln/contract';
-import { FairSlots, logger } from '@webkiln/runtime';
+import { FairSlots, logger, Pace } from '@webkiln/runtime';
 import type { EncodedPicture, PictureAnswer, PictureWork } from './picture-worker.ts';
 
 const program = new URL('./picture-worker.ts', import.meta.url);
@@ -12,6 +13,9 @@ const maxHeapMb = 128;
 /** One picture at a time: it takes up to some 350 MB, and each that waits up to 15 MB. Organizations take turns. */
 const bounds = { slots: 1, maxPerKey: 1, maxWaitingPerKey: 4, maxWaiting: 8, maxWaitMs: 12_000 };
 const slots = new FairSlots({ ...bounds, refusal: (isOwnFault) => new AppError(isOwnFault ? 'too_many_in_flight' : 'overloaded') });
+/** A folder of photos goes through as fast as they are encoded; nobody fills a processor with pictures for minutes. */
+const rate = { perSecond: 1, burst: 12 };
+const pace = new Pace({ maxWaitMs: 4_000, refusal: () => new AppError('too_many_in_flight') });
 
 const kinds = 'send a JPEG, PNG, WebP or GIF picture';
 const sentences = {
@@ -34,6 +38,7 @@ export async function encodePicture(orgId: string, content: Uint8Array): Promise
   if (content.byteLength > maxPictureBytes) throw refused('too large');
   const unreadable = whyUnreadable(content);
   if (unreadable !== undefined) throw refused(unreadable);
+  await pace.wait(orgId, rate);
   const answer = await slots.run(orgId, () => answerTo({ content, maxPixels }));
   if ('refused' in answer) throw refused(answer.refused);
   return answer.encoded;
@@ -54,6 +59,8 @@ async function answerTo(work: PictureWork): Promise<PictureAnswer> {
     execArgv: [`--max-old-space-size=${maxHeapMb}`],
     env: { MALLOC_ARENA_MAX: '2' },
   });
+  // Other requests come first, also those of other services: from its start on, which costs as much as a small picture.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const ended = new AbortController();
   child.once('exit', () => ended.abort());
   const tooSlow = AbortSignal.timeout(maxWorkMs);

@@ -2,7 +2,6 @@
  * The program of the process that reads one picture, and ends. Decoders work on bytes of strangers: what goes wrong in
  * one ends this process, which has no secrets and no connections, and not the service.
  */
-import { constants, setPriority } from 'node:os';
 import sharp, { type Sharp } from 'sharp';
 
 const widths = [480, 960, 1600];
@@ -27,8 +26,6 @@ export interface EncodedPicture {
 
 export type PictureAnswer = { readonly encoded: readonly EncodedPicture[] } | { readonly refused: 'damaged' | 'too many pixels' };
 
-// Other requests come first, also those of other services on the machine.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((format) => `VipsForeignLoad${format}`) });
 sharp.cache(false);
