@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { callerFor, type ServiceName, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { FairSlots, logger, Postponed, Semaphore } from '@webkiln/runtime';
+import { batched, FairSlots, logger, Postponed, Semaphore } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { type Mail, type MailEnvelope, type Mailer, type MailTransport, mailsTotal, oneLine } from './mail.ts';
 
@@ -15,6 +15,8 @@ const sentWithinMs = 5_000;
 const maxAdmitted = 10_000;
 /** Questions in flight: thousands of mails may wait for their turn, and each question has a deadline. */
 const maxAsked = 64;
+/** Before their turn, mails of one moment are asked about together: identity then shares commands between them. */
+const askedApartMs = 100;
 /** Mails on their way at once, of organizations and as many about accounts: the connections to the mail server. */
 const maxInFlight = 16;
 const maxPerOrganization = 4;
@@ -48,6 +50,7 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
   /** When they were admitted (monotonic ms). */
   const admitted = new LRUCache<string, number>({ max: maxAdmitted });
   const asked = new Semaphore({ permits: maxAsked });
+  const together = batched<undefined, void>(async (mails) => mails.map(() => undefined), { minApartMs: askedApartMs });
   const isAdmitted = async (mail: MailEnvelope, withinMs: number) => {
     if (performance.now() - (admitted.get(keyOf(mail)) ?? Number.NEGATIVE_INFINITY) < withinMs) return true;
     if (await asked.run(() => admit(mail))) {
@@ -65,7 +68,10 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
   const inTurn = ({ org_id, to }: MailEnvelope, send: () => Promise<void>) =>
     org_id === '' ? ofAccounts.run(to.address.toLowerCase(), send) : ofOrganizations.run(org_id, send);
   return {
-    admits: (mail) => isAdmitted(mail, admittedForMs),
+    async admits(mail) {
+      await together(undefined);
+      return isAdmitted(mail, admittedForMs);
+    },
     async send(mail) {
       if (!(await isAdmitted(mail, sentWithinMs))) return;
       await inTurn(mail, async () => {

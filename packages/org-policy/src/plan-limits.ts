@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode, type PlanLimit, type PlanUse } from '@webkiln/contract';
 import { type Caller, onBehalf } from '@webkiln/messages';
-import { call } from '@webkiln/rpc';
-import { logger } from '@webkiln/runtime';
+import { call, type IncomingReply } from '@webkiln/rpc';
+import { Coalescer, logger } from '@webkiln/runtime';
 
 interface Words {
   readonly code: ErrorCode;
@@ -61,12 +61,17 @@ export async function namingPlans<R>(asking: Asking, work: () => Promise<R>): Pr
 
 /** A refusal that takes longer names no plan. */
 const maxWaitMs = 2_000;
+/** Equal questions at the same time are one, which no caller's disconnection ends. */
+const questions = new Coalescer<IncomingReply<'clients.FindPlanAllowing'>>();
 
 async function named(error: PlanLimitReached, { service, caller, client_id }: Asking): Promise<AppError> {
   const { limit, used, allowed } = error.reached;
   try {
-    const asking = { ...onBehalf(service, caller), deadlineAt: Math.min(caller.deadlineAt, Date.now() + maxWaitMs) };
-    const { plan_name, found: better } = await call('clients.FindPlanAllowing', { client_id, limit, used }, asking);
+    const { onCancel: _, ...asking } = onBehalf(service, caller);
+    const deadlineAt = Math.min(caller.deadlineAt, Date.now() + maxWaitMs);
+    const { plan_name, found: better } = await questions.ask(`${caller.principal.org_id} ${client_id} ${limit} ${used}`, () =>
+      call('clients.FindPlanAllowing', { client_id, limit, used }, { ...asking, deadlineAt }),
+    );
     const found = better ?? undefined;
     const message = refusalText(error.reached, { plan_name, found, isOwn: caller.principal.user_id !== undefined });
     const plan = found === undefined ? null : { id: found.id, name: found.name };

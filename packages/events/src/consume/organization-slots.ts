@@ -6,7 +6,7 @@ const maxWaiting = 2_048;
 const maxTextPerOrganization = 2 ** 20;
 const maxText = 4 * maxTextPerOrganization;
 const maxWaitMs = 60_000;
-const startLingerMs = 25;
+const startsApartMs = 100;
 const firstDelayMs = 500;
 const maxDelayMs = 15_000;
 /**
@@ -33,8 +33,8 @@ export class OrganizationSlots {
   readonly #slots: FairSlots;
   readonly #concurrency: number;
   readonly #waiting = new Map<string, Waiting>();
-  /** Handlers that get slots within milliseconds start together: they share what they read. */
-  readonly #together = batched<undefined, void>(async (starts) => starts.map(() => undefined), { lingerMs: startLingerMs });
+  /** Handlers that get slots soon after others start together: they share what they read. */
+  readonly #together = batched<undefined, void>(async (starts) => starts.map(() => undefined), { minApartMs: startsApartMs });
   #text = 0;
 
   constructor({ concurrency, perOrganization }: { concurrency: number; perOrganization: number }) {

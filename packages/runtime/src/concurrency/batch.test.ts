@@ -35,6 +35,30 @@ test('at most two batches are in flight, and calls made meanwhile form the next 
   expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50, 60]);
 });
 
+test('of batches that keep apart the first starts at once, and later items wait for the next one', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  const batches: (readonly number[])[] = [];
+  const load = batched<number, number>(
+    async (items) => {
+      batches.push(items);
+      return items;
+    },
+    { minApartMs: 100 },
+  );
+  for (const item of [1, 2, 3]) {
+    void load(item);
+    await tick();
+    jest.advanceTimersByTime(40);
+    await tick();
+  }
+  expect(batches).toEqual([[1], [2, 3]]);
+  jest.advanceTimersByTime(100);
+  void load(4);
+  await tick();
+  expect(batches).toEqual([[1], [2, 3], [4]]);
+  jest.useRealTimers();
+});
+
 test('items linger for others, over ticks, and a full batch starts at once', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   const batches: (readonly number[])[] = [];

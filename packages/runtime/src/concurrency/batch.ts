@@ -1,6 +1,8 @@
 interface BatchLimits<T> {
   /** How long an item waits for others to fill a batch; default: until the end of the event-loop tick. */
   readonly lingerMs?: number;
+  /** Batches of a tick begin at least so long after each other: a single item does not wait, and many share batches. */
+  readonly minApartMs?: number;
   /** Default 2. */
   readonly maxInFlight?: number;
   /** Limit of the sum of sizes; default 500. A larger item is a batch of its own. */
@@ -16,11 +18,13 @@ interface BatchLimits<T> {
  */
 export function batcher<T>(
   run: (items: readonly T[]) => Promise<() => void>,
-  { lingerMs = 0, maxInFlight = 2, maxBatchSize = 500, sizeOf = () => 1 }: BatchLimits<T> = {},
+  { lingerMs = 0, minApartMs = 0, maxInFlight = 2, maxBatchSize = 500, sizeOf = () => 1 }: BatchLimits<T> = {},
 ): (item: T) => void {
   const items: T[] = [];
   let inFlight = 0;
   let isScheduled = false;
+  /** Monotonic milliseconds. */
+  let nextAt = 0;
   const takeBatch = () => {
     let count = 0;
     for (let size = 0; count < items.length; count++) {
@@ -31,6 +35,7 @@ export function batcher<T>(
   };
   const startBatches = () => {
     isScheduled = false;
+    if (minApartMs > 0) nextAt = performance.now() + minApartMs;
     while (inFlight < maxInFlight && items.length > 0) {
       inFlight++;
       void run(takeBatch()).then((handOut) => {
@@ -47,7 +52,8 @@ export function batcher<T>(
     if (items.length >= maxBatchSize) return startBatches();
     if (isScheduled) return;
     isScheduled = true;
-    if (lingerMs > 0) setTimeout(startBatches, lingerMs);
+    const waitMs = minApartMs > 0 ? nextAt - performance.now() : lingerMs;
+    if (waitMs > 0) setTimeout(startBatches, waitMs);
     else setImmediate(startBatches);
   };
 }

@@ -33,7 +33,10 @@ export const idempotencyGuard: Interceptor = async (_method, caller, run) => {
   const { idempotency } = caller;
   if (idempotency === undefined) return run();
   const claimed = async (turn?: Turn) => {
-    const { row, isNew } = await hold(caller, idempotency);
+    const { row, isNew } = await hold(caller, idempotency).catch((error: unknown) => {
+      turn?.end();
+      throw error;
+    });
     if (row.outcome !== undefined) {
       turn?.end();
       return replay(row.outcome);
@@ -64,10 +67,7 @@ function inTurn<R>(id: string, deadlineAt: number, work: (turn: Turn) => Promise
   void turns.run(id, async (isAwaited) => {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const timer = setTimeout(end, Math.max(0, deadlineAt - Date.now())).unref();
-    work({ end, isAwaited }).then(resolve, (error) => {
-      end();
-      reject(error);
-    });
+    work({ end, isAwaited }).then(resolve, reject);
     await ended;
     clearTimeout(timer);
   });
@@ -125,15 +125,20 @@ async function attempt(
   run: Parameters<Interceptor>[2],
   turn?: Turn,
 ): Promise<Uint8Array> {
-  const ended = (outcome: Outcome) => (idempotency.explicit ? keep(row, outcome) : forget(row));
+  const forgotten = () => void stored(caller.signal.aborted ? release(row) : forgetAnswered(row, turn)).then(turn?.end);
   try {
     const bytes = await run();
     if (idempotency.explicit) await stored(bytes.length <= maxOutcomeBytes ? keep(row, { bytes }) : release(row));
-    else afterResponse(() => void stored(caller.signal.aborted ? release(row) : forgetAnswered(row, turn)).then(turn?.end));
+    else afterResponse(forgotten);
     return bytes;
   } catch (error) {
     const callersFault = error instanceof AppError && error.status < 500;
-    await stored(callersFault ? ended({ code: error.code, details: error.details }) : release(row));
+    if (callersFault && !idempotency.explicit) {
+      afterResponse(forgotten);
+    } else {
+      await stored(callersFault ? keep(row, { code: error.code, details: error.details }) : release(row));
+      turn?.end();
+    }
     throw error;
   }
 }

@@ -83,11 +83,13 @@ test('what was added without a limit counts against one that is set later', asyn
   expect(await addAtOnce(org, 10, 6)).toBe(2);
 });
 
-test('where few are allowed, a record that is surely new is refused before anything is written', async () => {
+test('where few are allowed, a record that is surely new is refused by one read, and many at once by two', async () => {
   const org = randomUUID();
   await fill(org, 0, 3);
-  const asked = await operationsOn(KilnModel.collection, () => expect(add(org, 3, randomUUID(), true)).rejects.toThrow('3 used'));
-  expect(asked.map(({ op }) => op)).not.toContain('insert');
+  const refused = () => expect(add(org, 3, randomUUID(), true)).rejects.toThrow('3 used');
+  expect((await operationsOn(KilnModel.collection, refused)).map(({ op }) => op)).toEqual(['query']);
+  const asked = await operationsOn(KilnModel.collection, () => Promise.all(Array.from({ length: 20 }, refused)));
+  expect(asked.map(({ op }) => op)).toEqual(['query', 'query']);
 });
 
 test('a record that is surely new takes no place that a lowered limit has used up, and each free one once', async () => {

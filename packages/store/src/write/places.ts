@@ -1,4 +1,4 @@
-import { growingTo } from '@webkiln/runtime';
+import { Coalescer, growingTo } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import type mongoose from 'mongoose';
 import { rawModel } from '../model/models.ts';
@@ -39,7 +39,7 @@ export async function insertAtPlace<Doc, T extends Tenancy, R>(
   const taken = new TakenPlaces(index as never);
   for (let attempt = 0; ; attempt++) {
     const place = limit === undefined ? randomBelow(unlimited) : await freePlace(taken, limit, attempt, isSurelyNew);
-    if (place === undefined) throw full(await taken.count(0));
+    if (typeof place !== 'number') throw full(place.used ?? (await taken.count(0)));
     try {
       return await insert(place);
     } catch (error) {
@@ -51,30 +51,36 @@ export async function insertAtPlace<Doc, T extends Tenancy, R>(
 /** The number of places that are taken. */
 export const countPlaces = <Doc, T extends Tenancy>(index: PlaceIndex<Doc, T>): Promise<number> => new TakenPlaces(index as never).count(0);
 
-/** Undefined if none is free. The first attempt reads nothing, which succeeds wherever most places are free. */
-async function freePlace(taken: TakenPlaces, limit: number, attempt: number, isSurelyNew = false): Promise<number | undefined> {
+/** No place is free. `used` is how many are taken, if that is known. */
+interface NoPlace {
+  readonly used?: number;
+}
+
+/** The first attempt reads nothing, which succeeds wherever most places are free. */
+async function freePlace(taken: TakenPlaces, limit: number, attempt: number, isSurelyNew = false): Promise<number | NoPlace> {
   if (limit <= windowSize && (isSurelyNew || attempt > 0)) return freeOfFew(taken, limit);
   const top = await topOf(taken, limit);
-  if (top <= 0) return undefined;
+  if (top <= 0) return {};
   if (attempt === 0) return randomBelow(top);
   if (top > windowSize && attempt <= maxWindows) {
     const from = randomBelow(top - windowSize);
     const free = await freeIn(taken, from, from + windowSize);
     return free ?? freePlace(taken, limit, attempt + 1);
   }
-  if (top > windowSize && (await taken.count(0, top)) >= top) return undefined;
-  return firstFree(taken, top);
+  if (top > windowSize && (await taken.count(0, top)) >= top) return {};
+  return (await firstFree(taken, top)) ?? {};
 }
 
 /** One read of all places: a write that the unique index refuses costs more. The places are those below `topOf`. */
-async function freeOfFew(taken: TakenPlaces, limit: number): Promise<number | undefined> {
-  if (limit <= 0) return undefined;
-  const used = await taken.read(0, undefined, limit);
-  if (used.length >= limit) return undefined;
+async function freeOfFew(taken: TakenPlaces, limit: number): Promise<number | NoPlace> {
+  if (limit <= 0) return {};
+  const used = await taken.read(0, undefined, limit + 1);
+  // More than were read may be taken where the limit was lowered.
+  if (used.length >= limit) return used.length === limit ? { used: limit } : {};
   const roomBelow = (top: number) => limit - used.filter((place) => place >= top).length;
   let top = limit;
   for (let next = roomBelow(top); next < top; next = roomBelow(top)) top = next;
-  return freeBeside(used, 0, top);
+  return freeBeside(used, 0, top) ?? {};
 }
 
 /** Reads all places window by window, from a random one. */
@@ -136,6 +142,8 @@ export const placeIndex = (field: string, by?: string) =>
     { name: `${field}_taken`, unique: true, partialFilterExpression: { [field]: { $gte: 0 } } },
   ] as const;
 
+const reads = new Coalescer<readonly number[]>();
+
 /** The taken places. Every query is answered from the unique index alone. */
 class TakenPlaces {
   /** The same for equal indexes. */
@@ -156,11 +164,13 @@ class TakenPlaces {
     return answered('count', this.#model, () => this.#rows().countDocuments(this.#between(from, to), { hint: `${this.#field}_taken` }));
   }
 
-  /** The taken places from `from` on, up to `to` (exclusive): at most `limit` of them. */
-  async read(from: number, to?: number, limit = windowSize): Promise<number[]> {
+  /** The taken places from `from` on, up to `to` (exclusive): at most `limit` of them. Equal reads are coalesced. */
+  read(from: number, to?: number, limit = windowSize): Promise<readonly number[]> {
     const options = { projection: { _id: 0, [this.#field]: 1 }, hint: `${this.#field}_taken`, limit };
-    const found = await answered('find', this.#model, () => this.#rows().find(this.#between(from, to), options).toArray());
-    return found.map((record) => record[this.#field]);
+    return reads.ask(`${this.key} ${from} ${to} ${limit}`, async () => {
+      const found = await answered('find', this.#model, () => this.#rows().find(this.#between(from, to), options).toArray());
+      return found.map((record) => record[this.#field]);
+    });
   }
 
   #rows(): mongoose.mongo.Collection {
