@@ -24,7 +24,10 @@ test('a refusal does not wait until its claim is deleted, and the same body agai
   const { send, projects } = repeatingClient(false);
   const { deleteMany } = mongoose.mongo.Collection.prototype;
   const released = Promise.withResolvers<void>();
-  jest.spyOn(mongoose.mongo.Collection.prototype, 'deleteMany').mockImplementationOnce(async function (this: mongoose.mongo.Collection, ...args) {
+  jest.spyOn(mongoose.mongo.Collection.prototype, 'deleteMany').mockImplementationOnce(async function (
+    this: mongoose.mongo.Collection,
+    ...args
+  ) {
     await released.promise;
     return deleteMany.apply(this, args);
   });
