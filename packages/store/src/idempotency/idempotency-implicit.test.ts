@@ -20,22 +20,14 @@ test('without a key the same body again is a new request once the first was refu
   expect(await projects()).toBe(2);
 });
 
-test('a refusal does not wait until its claim is deleted, and the same body again waits for that', async () => {
-  const { send, projects } = repeatingClient(false);
-  const { deleteMany } = mongoose.mongo.Collection.prototype;
-  const released = Promise.withResolvers<void>();
-  jest.spyOn(mongoose.mongo.Collection.prototype, 'deleteMany').mockImplementationOnce(async function (
-    this: mongoose.mongo.Collection,
-    ...args
-  ) {
-    await released.promise;
-    return deleteMany.apply(this, args);
-  });
+test('a refusal does not wait until its claim is deleted, and the same body again does', async () => {
+  const { send, projects, id } = repeatingClient(false);
+  const deletions = jest.spyOn(mongoose.mongo.Collection.prototype, 'deleteMany');
+  const isDeleted = () => JSON.stringify(deletions.mock.calls).includes(id);
   await expect(send(new AppError('client_not_active'))).rejects.toMatchObject({ code: 'client_not_active' });
-  const again = send();
-  released.resolve();
-  await again;
-  expect(await projects()).toBe(2);
+  expect(isDeleted()).toBe(false);
+  await send();
+  expect([isDeleted(), await projects()]).toEqual([true, 2]);
 });
 
 test('equal concurrent requests run one after another, each as a new request', async () => {
