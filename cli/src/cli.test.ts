@@ -31,8 +31,8 @@ const here = () => ({ DATA_DIR: platform.folder });
 const run = (...words: string[]) => webkiln(words, here());
 
 async function json(...words: string[]) {
-  const { code, out } = await run(...words, '--json');
-  expect(code).toBe(0);
+  const { code, out, err } = await run(...words, '--json');
+  expect({ code, err }).toMatchObject({ code: 0 });
   return JSON.parse(out);
 }
 

@@ -19,7 +19,8 @@ export function ModelLine({ models, model, onModel, balance }: Props) {
   return (
     <div className="model-line small">
       {allowed.length === 1 ? null : (
-        <Suspense fallback={null}>
+        // As high as what comes: buttons must not move while they are pressed.
+        <Suspense fallback={<span className="select-button" />}>
           <Select
             label={t.model}
             labelHidden
