@@ -38,7 +38,9 @@ test.each(Object.keys(processes) as ProcessName[])('%s calls the peers in its ro
   ]);
   // The tools of mcp call by the operations of the contract.
   if (name === 'mcp') called.push(...Object.values(allTools).map(({ operation }) => operations[operation]?.rpc.split('.')[0]));
-  const owners = called.map((area) => serviceNames.find((service) => (services[service].areas as readonly string[]).includes(area ?? '')));
+  const ownerOf = (area?: string) => serviceNames.find((service) => (services[service].areas as readonly string[]).includes(area ?? ''));
+  // A tool that mcp itself serves calls nobody.
+  const owners = called.map(ownerOf).filter((owner) => owner !== name);
   const peers: readonly string[] = processes[name].peers;
   expect(peers).toEqual(expect.arrayContaining(owners));
   // The gateway calls the services behind its routes by the operations of the contract.
