@@ -1,4 +1,5 @@
-import { type ErrorCode, type ErrorKind, errorCatalogue, kinds } from './error-catalogue.ts';
+import { type ErrorCode, errorCatalogue } from './error-catalogue.ts';
+import { type ErrorKind, kinds } from './error-kinds.ts';
 import type { RefusedByPlan } from './plan-limits.ts';
 
 /** One thing to correct: `path` is the field ("tags.3"), empty for the body as a whole. */

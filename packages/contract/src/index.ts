@@ -20,8 +20,7 @@ export {
 export { allToolNames, allTools, moreTools } from './agents/more-tools.ts';
 export { shownReason, type UndoReason, type UndoReasonCode } from './agents/undo-reasons.ts';
 export { Limit } from './areas/account/account.ts';
-export { AgentAccess, type AgentOpening } from './areas/account/agent-access.ts';
-export { type AgentDecision, AgentQuestion } from './areas/account/agent-questions.ts';
+export { AgentAccess, type AgentDecision, type AgentOpening, AgentQuestion } from './areas/account/agent-access.ts';
 export { Agent, type AgentChange, AgentSession } from './areas/account/agents.ts';
 export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/audit.ts';
 export { Invitation } from './areas/account/invitations.ts';
@@ -76,6 +75,7 @@ export * from './credentials/credential-text.ts';
 export { sessionCookie, sessionDigest, sessionTokenDigest } from './credentials/session-token.ts';
 export { generateWebhookSecret, signWebhook } from './credentials/webhook-signature.ts';
 export * from './error-catalogue.ts';
+export * from './error-kinds.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export { maxSiteBytes, maxSiteFiles } from './fields/built-files.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type ErrorCode, errorCatalogue, kinds } from '../error-catalogue.ts';
+import { type ErrorCode, errorCatalogue } from '../error-catalogue.ts';
+import { kinds } from '../error-kinds.ts';
 import { AppError } from '../errors.ts';
 import { errorsByStatus } from '../openapi/errors.ts';
 import { sendsEtag, takesIfMatch } from './operation.ts';

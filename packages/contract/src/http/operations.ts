@@ -1,6 +1,5 @@
 import * as account from '../areas/account/account.ts';
 import * as accountAgentAccess from '../areas/account/agent-access.ts';
-import * as accountAgentQuestions from '../areas/account/agent-questions.ts';
 import * as accountAgents from '../areas/account/agents.ts';
 import * as accountAudit from '../areas/account/audit.ts';
 import * as accountInvitations from '../areas/account/invitations.ts';
@@ -80,7 +79,6 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     account,
     accountSession,
     accountPasskeys,
-    accountAgentQuestions,
     accountAgents,
     accountOrganization,
     accountReportMails,

@@ -1,4 +1,5 @@
-import { type ErrorCode, type ErrorKind, errorCatalogue, kinds } from '../error-catalogue.ts';
+import { type ErrorCode, errorCatalogue } from '../error-catalogue.ts';
+import { type ErrorKind, kinds } from '../error-kinds.ts';
 import { operations } from '../http/operations.ts';
 import { errorsByStatus } from './errors.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
-import { type ErrorCode, errorCatalogue, kinds } from '../error-catalogue.ts';
+import { type ErrorCode, errorCatalogue } from '../error-catalogue.ts';
+import { kinds } from '../error-kinds.ts';
 import { commonErrors, methodErrors, type Operation, takesIfMatch } from '../http/operation.ts';
 import { operations } from '../http/operations.ts';
 import { RefusedByPlan } from '../plan-limits.ts';

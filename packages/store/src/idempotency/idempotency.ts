@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '@webkiln/contract';
 import type { Caller, Idempotency, IncomingCaller, Interceptor } from '@webkiln/messages';
 import { KeyedMutex, logger } from '@webkiln/runtime';
+import { derivedId } from '../model/derived-id.ts';
 import {
   claimForGood,
   claimSoon,
@@ -187,12 +188,5 @@ export const mayBeRepeat = ({ idempotency }: Pick<Caller, 'idempotency'>): boole
 export function newId(caller: Pick<Caller, 'idempotency'> | undefined, label = ''): string {
   const idempotency = caller?.idempotency;
   if (idempotency === undefined) return randomUUID();
-  const bytes = createHash('sha256')
-    .update(`${seeds.get(idempotency)?.seed ?? idempotency.id}\n${label}`)
-    .digest()
-    .subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return derivedId(`${seeds.get(idempotency)?.seed ?? idempotency.id}\n${label}`);
 }

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type Caller, Change, onBehalf } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { batchedById, defineModel, insertChange, type Stored, saveChange, saveWithRetry } from '@webkiln/store';
+import { batchedById, defineModel, derivedId, insertChange, type Stored, saveChange, saveWithRetry } from '@webkiln/store';
 
 /** An agency's own user, as we know it. `_id` is derived from the agency's id of the user, which is fixed for good. */
 interface EmbedUserState {
@@ -74,11 +73,5 @@ async function attach(caller: Caller, known: Stored<EmbedUserState>, client: { u
   await saveChange(EmbedUserModel, caller, known, new Change(client, []));
 }
 
-/** A UUID of version 8 (RFC 9562) from organization and id: concurrent first sessions make one user. */
-function idOf(org_id: string, external_id: string): string {
-  const bytes = createHash('sha256').update(`${org_id}\n${external_id}`).digest().subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
-}
+/** From organization and id: concurrent first sessions make one user. */
+const idOf = (org_id: string, external_id: string): string => derivedId(`${org_id}\n${external_id}`);

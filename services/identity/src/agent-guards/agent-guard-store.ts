@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import { type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import {
   defineModel,
+  derivedId,
   insertChange,
   isDuplicate,
   LostRace,
@@ -64,10 +64,7 @@ const GuardModel = defineModel<AgentGuardState>(
 );
 
 /** One of a connection: two calls that make the first at once find each other. */
-function idOf(org_id: string, credential_id: string): string {
-  const hex = hash('sha256', JSON.stringify([org_id, credential_id]));
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
-}
+const idOf = (org_id: string, credential_id: string): string => derivedId(JSON.stringify([org_id, credential_id]));
 
 /** What becomes of a guard; without `change` nothing. */
 export interface Outcome<Result> {

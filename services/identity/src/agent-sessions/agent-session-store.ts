@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import { type AgentChange, AppError, type AuditedAct, type UndoReason } from '@webkiln/contract';
 import { auditEvent, type Caller, Change } from '@webkiln/messages';
 import {
   defineModel,
+  derivedId,
   insertChange,
   isDuplicate,
   LostRace,
@@ -69,10 +69,7 @@ const SessionModel = defineModel<AgentSessionState>(
 );
 
 /** Two calls that begin the same session at once make the same id: one of them finds that of the other. */
-function idOf(org_id: string, credential_id: string, number: number): string {
-  const hex = hash('sha256', JSON.stringify([org_id, credential_id, number]));
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
-}
+const idOf = (org_id: string, credential_id: string, number: number): string => derivedId(JSON.stringify([org_id, credential_id, number]));
 
 /** Throws `tool_session_not_found`. */
 export async function sessionById(scope: Scope, _id: string): Promise<AgentSessionRecord> {

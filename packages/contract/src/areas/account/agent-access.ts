@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { allToolNames } from '../../agents/more-tools.ts';
-import { Flag, oneOf } from '../../fields/fields.ts';
+import { Flag, oneOf, RecordId, Timestamp, Total } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 
 const AgentTool = oneOf(allToolNames).meta({ id: 'AgentToolName', description: 'A tool that agents call over MCP' });
@@ -61,4 +61,72 @@ export const updateAgentAccess = defineOperation({
     })
     .partial(),
   output: z.object({ agent_access: AgentAccess }),
+});
+
+const Argument = z
+  .object({
+    name: z.string().describe('The name of the argument, such as `files`'),
+    value: z.string().describe('Its value, cut after 200 characters; of files their paths and sizes'),
+  })
+  .meta({ id: 'AgentQuestionArgument', description: 'An argument of the call, in short' });
+
+export const AgentQuestion = z
+  .object({
+    id: RecordId,
+    agent: z.string().describe('What the agent or its key is called; nobody has checked it'),
+    credential: oneOf(['oauth', 'key']).describe('How it was connected'),
+    tool: z.string().describe('The tool that it called, such as `write_files`'),
+    project_id: z.string().nullable().describe('The project that it would change; null if it is about none'),
+    project: z.string().nullable().describe('The name of that project; null if it is about none, or the agent may not read it'),
+    arguments: z.array(Argument).describe('What it would write'),
+    read_tool: z.string().describe('What it read before, such as `list_submissions`'),
+    asked_at: Timestamp.describe('When it asked, ISO 8601 in UTC'),
+    ends_at: Timestamp.describe('Until when the answer counts, ISO 8601 in UTC'),
+    state: oneOf(['waiting', 'allowed', 'refused', 'done']).meta({
+      id: 'AgentQuestionState',
+      description: '`waiting`: nobody answered. `allowed`: the agent may make the call once. `refused`: it may not. `done`: it has made it',
+    }),
+  })
+  .meta({ id: 'AgentQuestion', description: 'A change that an agent may make only if a person allows it' });
+export type AgentQuestion = z.infer<typeof AgentQuestion>;
+
+const Decision = oneOf(['once', 'session', 'refuse']).meta({
+  id: 'AgentDecision',
+  description:
+    '`once`: this call with these arguments. `session`: this call, and whatever the agent changes in the next 15 minutes. `refuse`: not this call',
+});
+export type AgentDecision = z.infer<typeof Decision>;
+
+const forPeople = { tag: 'Account', credential: 'session', roles: ['owner', 'admin', 'developer', 'client'] } as const;
+
+export const listAgentQuestions = defineOperation({
+  ...forPeople,
+  method: 'GET',
+  path: '/account/agents/questions',
+  summary: 'The changes of agents that wait for an answer, newest first',
+  description: 'Those of your own agents; owners see those of all agents and keys. At most 100. An unanswered one ends after an hour.',
+  permission: 'read',
+  rpc: 'accounts.ListAgentQuestions',
+  output: z.object({
+    questions: z.array(AgentQuestion).describe('The changes that wait, newest first; empty if there are none'),
+    total: Total,
+  }),
+  success: 200,
+  errors: [],
+});
+
+export const answerAgentQuestion = defineOperation({
+  ...forPeople,
+  method: 'POST',
+  path: '/account/agents/questions/{questionId}/answer',
+  summary: 'Allow a change of an agent, or refuse it',
+  description:
+    'The agent then repeats its call. The call runs with the rights of the agent, not of who answers. The audit log has the answer. A second answer to the same question changes nothing.',
+  permission: 'write',
+  rpc: 'accounts.AnswerAgentQuestion',
+  input: z.strictObject({ decision: Decision }),
+  output: z.object({ question: AgentQuestion }),
+  success: 200,
+  etag: false,
+  errors: ['agent_question_not_found'],
 });
