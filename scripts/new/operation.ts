@@ -114,5 +114,6 @@ export const ${name} = handle('${area}.${upperFirst(name)}', async () => {
   edits.create(`${folder}/index.ts`, `${imported}\n\nexport const ${useCases} = [${name}];\n`);
   const server = path.posix.join(`services/${service}/src`, 'server.ts');
   edits.insertImport(server, `import { ${useCases} } from './${feature}/index.ts';`, `./${feature}/index.ts`);
-  edits.insert(server, `\n      ...${useCases},`, '\n', 'useCases: [');
+  const isOneLine = edits.read(server).includes('useCases: [...');
+  edits.insert(server, isOneLine ? `...${useCases}, ` : `\n      ...${useCases},`, isOneLine ? '...' : '\n', 'useCases: [');
 }

@@ -10,13 +10,13 @@ export interface Step {
   readonly run: (tree: string) => void;
 }
 
-function write(tree: string, file: string, text: string): void {
+export function write(tree: string, file: string, text: string): void {
   mkdirSync(path.dirname(path.join(tree, file)), { recursive: true });
   writeFileSync(path.join(tree, file), text);
 }
 
 /** Replaces the one place where `old` stands. */
-function edit(tree: string, file: string, old: string, text: string): void {
+export function edit(tree: string, file: string, old: string, text: string): void {
   const [before, after, ...more] = readFileSync(path.join(tree, file), 'utf8').split(old);
   if (after === undefined || more.length > 0) throw new Error(`${file} has not exactly one ${JSON.stringify(old)}`);
   write(tree, file, `${before}${text}${after}`);
@@ -25,17 +25,17 @@ function edit(tree: string, file: string, old: string, text: string): void {
 const addBefore = (tree: string, file: string, place: string, text: string) => edit(tree, file, place, `${text}${place}`);
 
 /** `npm run new` and its arguments; the test's process is Node of the toolchain already. */
-const scaffold = (...args: readonly string[]): Step => ({
+export const scaffold = (...args: readonly string[]): Step => ({
   names: `npm run new -- ${args[0]} ${args[1]}`,
   run: (tree) => void execFileSync(process.execPath, ['scripts/new/main.ts', ...args], { cwd: tree, stdio: ['ignore', 'ignore', 'pipe'] }),
 });
 
-const generate: Step = {
+export const generate: Step = {
   names: 'npm run generate',
   run: (tree) => void execFileSync(process.execPath, ['scripts/generate.ts'], { cwd: tree, stdio: ['ignore', 'ignore', 'pipe'] }),
 };
 
-const contract = 'packages/contract/src';
+export const contract = 'packages/contract/src';
 const notes = 'services/projects-templates/src/notes';
 
 const area = `import * as z from 'zod';

@@ -3,6 +3,7 @@ import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmS
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { collection, event, operation, proofs } from './recipe-steps.ts';
+import { proofOfService, service } from './service-recipe.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const scratch = mkdtempSync(path.join(tmpdir(), 'webkiln-recipes-'));
@@ -38,6 +39,7 @@ describe.each([
   ['An API operation.', operation],
   ['A collection.', collection],
   ['A public event.', event],
+  ['A service.', service],
 ] as const)('%s', (recipe, steps) => {
   const documented = stepsOf(recipe);
 
@@ -74,15 +76,17 @@ test('then the types agree', () => {
   expect(run(path.join(scratch, 'node_modules/.bin/tsc'), '--noEmit')).toEqual(done);
 });
 
-test('then contract and protos agree, nothing is forgotten, and both additions work', () => {
-  for (const [file, text] of Object.entries(proofs)) writeFileSync(path.join(scratch, file), text);
+test('then contract and protos agree, nothing is forgotten, and all additions work', () => {
+  const added = { ...proofs, ...proofOfService };
+  for (const [file, text] of Object.entries(added)) writeFileSync(path.join(scratch, file), text);
   const suites = [
     'packages/contract/src/openapi/teaching.test.ts',
+    'packages/messages/src/services.test.ts',
     'packages/rpc/src/contract-and-proto.test.ts',
     'packages/events/src/permissions/publishers.test.ts',
     'cli/src/export/exported-collections.test.ts',
     'services/projects-templates/src/tenancy.test.ts',
-    ...Object.keys(proofs),
+    ...Object.keys(added),
   ];
   expect(run(process.execPath, 'node_modules/jest/bin/jest.js', '--maxWorkers=2', ...suites)).toEqual(done);
 });

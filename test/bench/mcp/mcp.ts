@@ -1,20 +1,28 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { supplyProgram, wrk } from '@webkiln/dev-platform';
 import { closePeers } from '@webkiln/rpc';
 import type { Bench } from '../bench.ts';
+import { runConcurrently } from '../concurrently.ts';
 import { cores, pin } from '../cores.ts';
+import { residentMb } from '../cpu.ts';
 import { interleave } from '../interleave.ts';
 import { connectOperator } from '../organization.ts';
 import { startBenchPlatform } from '../platform.ts';
 import { figureTable } from '../report.ts';
 import type { Target } from '../rest/load.ts';
-import { seed } from '../rest/seed.ts';
+import { type Seeded, seed } from '../rest/seed.ts';
 import { ratio, table } from '../rest/table.ts';
 import { type Running, spawnServer } from '../spawn.ts';
 
 const connections = Number(process.env.CONNECTIONS ?? 32);
 /** Enough keys to stay below the limit of 100 requests per minute each. */
 const keys = Number(process.env.KEYS ?? 3000);
+/** Agents that are connected and wait; as many others warm the processes up before. */
+const idleAgents = 1000;
+const settleMs = 10_000;
 const ports = { platform: 18_080, stateless: 18_081, session: 18_082 };
 
 const names = {
@@ -56,11 +64,14 @@ export async function benchMcp({ rounds, seconds, scratch, log, onStop }: Bench)
     onStop(server.stop);
     return server;
   };
+  const fronts = ['gateway', 'mcp'].map((name) => platform.processes[name]?.pid ?? 0);
+  const url = `${new URL(platform.baseUrl).origin}/api/mcp`;
+  log(`${idleAgents} agents connect and wait …`);
+  const idleMb = await memoryOfIdleAgents(url, headers, fronts);
   const [stateless, session] = [await peer('stateless'), await peer('session')];
   const front = new Set(['gateway', 'mcp']);
   for (const [name, { pid }] of Object.entries(platform.processes)) pin(pid, front.has(name) ? cores.front : cores.rest);
 
-  const url = `${new URL(platform.baseUrl).origin}/api/mcp`;
   const pid = platform.processes.gateway?.pid ?? 0;
   const ours = (name: string, body: string): Target => {
     return { name, url, method: 'POST', body, pid, headers: headers.map((key) => ({ ...key, ...protocol })) };
@@ -93,13 +104,48 @@ export async function benchMcp({ rounds, seconds, scratch, log, onStop }: Bench)
       ['tools/call that reads no store ÷ official SDK, stateless', ratio(of(names.refusedCall), of(names.statelessCall)), ''],
       ['tools/call that reads no store ÷ official SDK, session', ratio(of(names.refusedCall), of(names.sessionCall)), ''],
       ['tools/call get_project ÷ REST GET of it', ratio(of(names.getProject), of(names.rest)), '≥ 0.7'],
+      [`MB of gateway and mcp for ${idleAgents} agents that are connected and wait`, idleMb, '≤ 30'],
     ]),
   );
 }
 
+const initialize = ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } });
+
+/** Megabytes by which processes grow while agents, each with a key and a connection of its own, have called and wait. */
+async function memoryOfIdleAgents(url: string, headers: Seeded['headers'], pids: readonly number[]): Promise<number> {
+  const resident = () => pids.reduce((sum, pid) => sum + residentMb(pid), 0);
+  const connectAll = async (from: number) => {
+    const connections = Array.from({ length: idleAgents }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+    await runConcurrently(idleAgents, async (index) => {
+      for (const body of [initialize, ask('tools/list'), callOf('list_plans')]) {
+        const sent = request(url, {
+          method: 'POST',
+          agent: connections[index],
+          headers: { ...headers[(from + index) % headers.length], ...protocol },
+        });
+        sent.end(body);
+        const [answer]: IncomingMessage[] = await once(sent, 'response');
+        answer?.resume();
+        await once(answer as IncomingMessage, 'end');
+      }
+    });
+    await pause(settleMs);
+    return () => {
+      for (const connection of connections) connection.destroy();
+    };
+  };
+  const leave = await connectAll(idleAgents);
+  leave();
+  await pause(settleMs);
+  const before = resident();
+  const end = await connectAll(0);
+  const after = resident();
+  end();
+  return after - before;
+}
+
 async function openSession(url: string): Promise<string> {
-  const body = ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } });
-  const response = await fetch(url, { method: 'POST', headers: protocol, body });
+  const response = await fetch(url, { method: 'POST', headers: protocol, body: initialize });
   await response.text();
   return response.headers.get('mcp-session-id') ?? '';
 }
