@@ -7,6 +7,19 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import {
+  actionlint,
+  chromium,
+  composeSpec,
+  helm,
+  promtool,
+  restic,
+  s3Server,
+  stripeMock,
+  supplyDownload,
+  supplyProgram,
+  terminalReport,
+} from '../tools/dev-platform/src/index.ts';
 import { runChecks } from './check.ts';
 
 const shown = 20;
@@ -67,10 +80,20 @@ async function tests(args: readonly string[]): Promise<Tally> {
 const alone = 'test/faults/rolling.test.ts';
 
 /**
+ * Programs that a new machine compiles or fetches once, for minutes: ready before the first test, so that no test has
+ * their time in its own, nor their load beside it.
+ */
+async function supplyPrograms(): Promise<void> {
+  for (const program of [chromium, promtool, restic, s3Server, helm, composeSpec, actionlint]) await supplyProgram(program, terminalReport);
+  await supplyDownload(stripeMock, terminalReport);
+}
+
+/**
  * One of `count` equal parts of all checks and tests; the first has the checks, the last what runs alone. The checks
  * run beside the first suites, of which several mostly wait.
  */
 async function part(index: number, count: number): Promise<Tally[]> {
+  await supplyPrograms();
   const ignored = ['/node_modules/', alone].flatMap((pattern) => ['--testPathIgnorePatterns', pattern]);
   const together = await Promise.all([...(index === 1 ? [checks()] : []), tests([...ignored, `--shard=${index}/${count}`])]);
   return index === count ? [...together, await tests(['--runInBand', alone])] : together;
