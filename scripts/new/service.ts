@@ -55,6 +55,8 @@ const row = (name: string) => `  ${name}: {
 const proto = (name: string) => `syntax = "proto3";
 package webkiln.${name}.v1;
 
+import "webkiln/${name}/v1/records.proto";
+
 service ${upperFirst(name)} {
 }
 `;

@@ -29,8 +29,9 @@ let archives: readonly string[];
 beforeAll(async () => {
   home = mkdtempSync(path.join(tmpdir(), 'webkiln-guide-'));
   ours = await agency();
-  const { PATH, HOME, npm_config_cache } = process.env;
-  env = { PATH, HOME, npm_config_cache, npm_config_prefer_offline: 'true', XDG_CONFIG_HOME: path.join(home, 'config') };
+  // Of this process, no more than how the machine reaches its registries.
+  const kept = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|npm_config_\w+|\w*_CERTS?\w*|\w+_proxy)$/i.test(name));
+  env = { ...Object.fromEntries(kept), npm_config_prefer_offline: 'true', XDG_CONFIG_HOME: path.join(home, 'config') };
   Object.assign(env, { WEBKILN_API_KEY: ours.api.key, WEBKILN_BASE_URL: new URL(ours.api.baseUrl).origin });
   archives = packPackages(home);
   await run('npm', ['install', '--no-audit', '--no-fund', ...archives], { cwd: home, env });

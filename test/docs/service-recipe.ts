@@ -6,15 +6,15 @@ import { contract, edit, generate, type Step, scaffold, write } from './recipe-s
 const reminders = `import * as z from 'zod';
 import { defineOperation } from '../http/operation.ts';
 
-export const listReminders = defineOperation({
+export const countReminders = defineOperation({
   method: 'GET',
   path: '/reminders',
   tag: 'Projects',
-  summary: 'List the reminders of the organization',
+  summary: 'Count the reminders of the organization',
   description: 'What its members want to be reminded of.',
   permission: 'read',
-  rpc: 'reminders.ListReminders',
-  output: z.object({ reminders: z.array(z.string()).describe('The texts; empty if there are none') }),
+  rpc: 'reminders.CountReminders',
+  output: z.object({ total: z.int().min(0).describe('How many there are') }),
   success: 200,
   errors: [],
 });
@@ -39,15 +39,15 @@ export const service: readonly Step[] = [
     },
   },
   {
-    names: 'npm run new -- operation listReminders',
+    names: 'npm run new -- operation countReminders',
     run: (tree) => {
-      scaffold('operation', 'listReminders', 'GET', '/reminders', '--area', 'reminders').run(tree);
+      scaffold('operation', 'countReminders', 'GET', '/reminders', '--area', 'reminders').run(tree);
       write(tree, `${contract}/areas/reminders.ts`, reminders);
       edit(
         tree,
-        'services/reminders/src/reminders/list-reminders.ts',
-        "async () => {\n  throw new Error('listReminders is not written yet');\n}",
-        "async () => ({ reminders: ['Closed on Mondays'] })",
+        'services/reminders/src/reminders/count-reminders.ts',
+        "async () => {\n  throw new Error('countReminders is not written yet');\n}",
+        "async () => ({ total: 3 })",
       );
     },
   },
@@ -83,7 +83,7 @@ test('the new service starts, answers its operation, and stops', async () => {
   const addresses = { reminders: \`127.0.0.1:\${ports.grpc}\` };
   connectPeers({ issuer: 'gateway', signingKey: privateKey, transport: 'carried', addresses });
   await until(() => peerState('reminders') === 'ready');
-  expect(await call('reminders.ListReminders', {}, testCaller(randomUUID()))).toEqual({ reminders: ['Closed on Mondays'] });
+  expect(await call('reminders.CountReminders', {}, testCaller(randomUUID()))).toEqual({ total: 3 });
   await closePeers();
   await stop();
   await removeStreams(prefix);
