@@ -4,8 +4,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const tracked = (glob: string): string[] =>
-  execFileSync('git', ['ls-files', '-z', `:(glob)**/${glob}`], { cwd: root, encoding: 'utf8' }).split('\0').slice(0, -1);
+const inRepository = (file: string) => existsSync(path.join(root, file));
+
+/** The files of a name that git does not ignore, also before they are added. */
+function filesNamed(glob: string): string[] {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', `:(glob)**/${glob}`];
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' })
+    .split('\0')
+    .filter((file) => file !== '' && inRepository(file));
+}
 
 const fence = /^\s*(`{3,}|~{3,})/;
 
@@ -28,7 +35,10 @@ function anchorsIn(file: string): ReadonlySet<string> {
   const anchors = linesOf(file).flatMap((line) => {
     const [, heading] = /^#{1,6} (.*)$/.exec(line) ?? [];
     if (heading === undefined) return [];
-    const text = heading.replaceAll(/\]\([^)\s]*\)/g, '').trim().toLowerCase();
+    const text = heading
+      .replaceAll(/\]\([^)\s]*\)/g, '')
+      .trim()
+      .toLowerCase();
     const anchor = text.replaceAll(/[^\p{L}\p{M}\p{N} _-]/gu, '').replaceAll(' ', '-');
     const count = counts.get(anchor) ?? 0;
     counts.set(anchor, count + 1);
@@ -42,11 +52,11 @@ function problemOf(file: string, target: string): string | undefined {
   if (/^(?:https?|mailto):/.test(target)) return undefined;
   const [name = '', anchor] = target.split('#');
   const led = name === '' ? file : path.join(path.dirname(file), name);
-  if (!existsSync(path.join(root, led))) return `${target} leads to no file`;
+  if (!inRepository(led)) return `${target} leads to no file`;
   return anchor !== undefined && led.endsWith('.md') && !anchorsIn(led).has(anchor) ? `${target} leads to no heading` : undefined;
 }
 
-const links = tracked('*.md').flatMap((file) =>
+const links = filesNamed('*.md').flatMap((file) =>
   linesOf(file).flatMap((line, at) =>
     [...line.replaceAll(/`[^`]*`/g, '').matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
       const problem = problemOf(file, target);
@@ -54,9 +64,9 @@ const links = tracked('*.md').flatMap((file) =>
     }),
   ),
 );
-const silent = tracked('package.json')
+const silent = filesNamed('package.json')
   .map((file) => path.join(path.dirname(file), 'README.md'))
-  .filter((readme) => !existsSync(path.join(root, readme)))
+  .filter((readme) => !inRepository(readme))
   .map((readme) => `${readme} is missing: what the package is for, and where to begin reading`);
 const findings = [...links, ...silent];
 console.log(findings.join('\n'));
