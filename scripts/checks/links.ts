@@ -1,4 +1,4 @@
-/** Prints each link in Markdown that leads to no file or heading, and each package without a README; then exits with 1. */
+/** Prints each link in Markdown that leads to no file or heading, and each package without a README. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
