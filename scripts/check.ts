@@ -16,8 +16,9 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ['nothing is dead (knip)', bin('knip'), '--no-progress'],
   ['documents of the contract are current', process.execPath, 'scripts/contract-documents.ts', '--check'],
   ['protos are compatible with the last commit', process.execPath, 'scripts/proto-compatibility.ts'],
-  ['comments and names follow STYLE.md', process.execPath, 'scripts/check-language.ts'],
-  ['expressions take linear time (recheck)', process.execPath, 'scripts/check-expressions.ts'],
+  ['comments and names follow STYLE.md', process.execPath, 'scripts/checks/language.ts'],
+  ['links of documents lead somewhere, and packages have a README', process.execPath, 'scripts/checks/links.ts'],
+  ['expressions take linear time (recheck)', process.execPath, 'scripts/checks/expressions.ts'],
   ['texts are complete in every language, and used', process.execPath, 'scripts/texts.ts', '--check'],
   ['the minified tracker is current', process.execPath, 'scripts/tracker.ts', '--check'],
 ];

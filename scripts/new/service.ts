@@ -30,13 +30,14 @@ export function addService(edits: Edits, name = ''): string[] {
   const { dependencies } = JSON.parse(edits.read('services/clients-plans/package.json'));
   const used = Object.fromEntries(packages.map((each) => [each, String(dependencies[each])]));
   edits.create(`services/${name}/package.json`, `${JSON.stringify(manifest(name, used), null, 2)}\n`);
+  edits.create(`services/${name}/README.md`, `# @webkiln/${name}\n\n…\n`);
   edits.create(`services/${name}/src/config.ts`, config(name, Config));
   edits.create(`services/${name}/src/server.ts`, server(name, Config));
   edits.create(`services/${name}/src/main.ts`, main(name, Config));
   addToLockFile(edits, name, used);
   return [
     'packages/messages/src/services.ts: the services that it calls (peers), and what it needs besides MongoDB and NATS',
-    'deploy/charts/webkiln/values.yaml: what it does, in place of the …',
+    `deploy/charts/webkiln/values.yaml, services/${name}/README.md: what it does, in place of the …`,
     `npm run new -- operation NAME METHOD PATH --area ${name}: a service has at least one`,
     'npm run generate',
   ];

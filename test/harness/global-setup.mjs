@@ -1,4 +1,4 @@
-/** Starts one real platform for all suites. Its processes run the TypeScript sources in Node, as in production. */
+/** Starts one real platform for all suites. Its processes are bundles of the sources, as in production. */
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { mongodb, nats, redis, supplyProgram } from '@webkiln/dev-platform';

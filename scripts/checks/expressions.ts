@@ -8,7 +8,7 @@ import path from 'node:path';
 import { parseSync } from '@swc/core';
 import { checkSync } from 'recheck';
 
-const root = path.resolve(import.meta.dirname, '..');
+const root = path.resolve(import.meta.dirname, '../..');
 
 const sources = ['packages/*/src/**/*.ts', 'services/*/src/**/*.ts', 'gateway/src/**/*.ts'];
 const notOnInput = [
