@@ -47,7 +47,7 @@ export const service: readonly Step[] = [
         tree,
         'services/reminders/src/reminders/count-reminders.ts',
         "async () => {\n  throw new Error('countReminders is not written yet');\n}",
-        "async () => ({ total: 3 })",
+        'async () => ({ total: 3 })',
       );
     },
   },

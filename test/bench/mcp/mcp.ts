@@ -111,7 +111,7 @@ export async function benchMcp({ rounds, seconds, scratch, log, onStop }: Bench)
 
 const initialize = ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } });
 
-/** Megabytes by which processes grow while agents, each with a key and a connection of its own, have called and wait. */
+/** Megabytes by which processes grow for agents that wait, each with a key and a connection of its own. */
 async function memoryOfIdleAgents(url: string, headers: Seeded['headers'], pids: readonly number[]): Promise<number> {
   const resident = () => pids.reduce((sum, pid) => sum + residentMb(pid), 0);
   const connectAll = async (from: number) => {
