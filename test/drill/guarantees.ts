@@ -3,6 +3,8 @@ import { keepTenantsApart } from '../faults/runs/access/tenants.ts';
 import { containAbuse } from '../faults/runs/http/abuse.ts';
 import { refuseBadInput } from '../faults/runs/http/bad-input.ts';
 import { enforceRateLimit } from '../faults/runs/http/rate-limit.ts';
+import { disturb, disturbWithoutBounds } from '../faults/runs/neighbours/disturb.ts';
+import { nuisances } from '../faults/runs/neighbours/nuisances/index.ts';
 import { keepAcknowledgedWrites, kill, pauseFor } from '../faults/runs/outages/acknowledged-writes.ts';
 import { surviveDeadParts } from '../faults/runs/outages/dead-parts.ts';
 import { smallFormsStream, surviveFullStream } from '../faults/runs/outages/full-stream.ts';
@@ -13,14 +15,58 @@ import { upgradeUnderLoad } from '../faults/runs/outages/upgrade.ts';
 import { countEveryView, viewsOptions } from '../faults/runs/outages/views-counted.ts';
 import { renewEachOnce } from '../faults/runs/records/renewals.ts';
 import { seedSettings } from '../faults/runs/records/seed-fixtures.ts';
+import { arrivalSettings, deliverEveryEvent } from '../faults/runs/webhooks/arrival.ts';
+import { deliverBesideHangingWebhook } from '../faults/runs/webhooks/fairness.ts';
+import { refuseAddressesAlone } from '../faults/runs/webhooks/forbidden-addresses.ts';
+import { stopWebhooks } from '../faults/runs/webhooks/graceful-stop.ts';
+import { noRetrySettings } from '../faults/runs/webhooks/no-retry-settings.ts';
+import { keepPace } from '../faults/runs/webhooks/pace.ts';
 import { openBrowser } from '../harness/browser.ts';
+import { localReceivers } from '../harness/local-receivers.ts';
 import { accessGuarantees } from './access-guarantees.ts';
 import { clusterGuarantee } from './cluster-guarantee.ts';
 import { type Guarantee, on, unlimited } from './guarantee.ts';
 import { installationGuarantee } from './installation-guarantee.ts';
-import { neighbourGuarantee } from './neighbour-guarantee.ts';
 import { nextjsGuarantee } from './nextjs-guarantee.ts';
-import { webhookGuarantees } from './webhook-guarantees.ts';
+
+/** The guarantees about webhooks. */
+const webhookGuarantees: readonly Guarantee[] = [
+  {
+    name: 'webhook-addresses',
+    guarantee: 'webhooks reach only the public internet, in any spelling of the address',
+    run: () => refuseAddressesAlone(),
+  },
+  {
+    name: 'webhooks-arrive',
+    guarantee: 'every event reaches every subscribed webhook while parts are killed and receivers fail',
+    run: on({ env: arrivalSettings }, (platform, scaled) => deliverEveryEvent(platform, { msPerPart: scaled(60) * 1000 })),
+  },
+  {
+    name: 'webhook-stop',
+    guarantee: 'a webhooks process that stops hands back its deliveries in flight, and another process makes them',
+    run: on({ replicas: 2, env: noRetrySettings }, (platform, scaled) => stopWebhooks(platform, { rounds: scaled(5) })),
+  },
+  {
+    name: 'webhook-fairness',
+    guarantee: 'every event reaches ten webhooks while an eleventh has not answered its first request',
+    run: on({ env: noRetrySettings }, (platform, scaled) => deliverBesideHangingWebhook(platform, { clients: scaled(2000), replicas: 1 })),
+  },
+  {
+    name: 'webhook-pace',
+    guarantee: 'a webhook that hangs at most doubles the p99 delivery time of ten others',
+    run: on({ env: { ...localReceivers, ...unlimited } }, (platform, scaled) => keepPace(platform, { rounds: scaled(5), msEach: 12_000 })),
+  },
+];
+
+/** What one tenant or visitor does costs at most that tenant. */
+const neighbourGuarantee: Guarantee = {
+  name: 'neighbours',
+  guarantee: `a neighbour of ${nuisances.length} nuisances, one after the other, loses nothing and waits at most twice as long`,
+  run: (scaled, { nuisance: names, withoutBounds, seconds }) => {
+    const chosen = names.length === 0 ? nuisances : nuisances.filter(({ name }) => names.includes(name));
+    return (withoutBounds ? disturbWithoutBounds : disturb)(chosen, { msEach: scaled(seconds) * 1000 });
+  },
+};
 
 /** The guarantees in the order the drill runs them. `npm test` runs the same with small counts. */
 export const guarantees: readonly Guarantee[] = [

@@ -1,14 +1,88 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { Problem } from '../api/problem.ts';
 import { useBrandStyles } from '../brand/use-brand-styles.ts';
 import { Skeleton } from '../components/feedback/skeleton.tsx';
-import { Builder } from './builder.tsx';
-import { BuilderNotice, UnreadNotice, useUnread } from './builder-notice.tsx';
+import { readConversation } from './chat/turn-message.ts';
 import { isEmbedded } from './credential.ts';
 import { tellHost } from './host.ts';
-import { projectQuery, visitorQuery } from './queries.ts';
-import { whenRefused } from './requests.ts';
+import { OpenBuilder } from './open-builder.tsx';
+import { filesQuery, type Project, projectQuery, untilRead, type Visitor, visitorQuery } from './queries.ts';
+import { isPassing, whenRefused } from './requests.ts';
 import { texts } from './texts.ts';
+
+/**
+ * Why one of the queries has no data yet, while it is read again too; null before the first failure. A new attempt does
+ * not clear it: the sentence about it stays until the data arrive.
+ */
+function useUnread(...queries: readonly Pick<UseQueryResult<unknown, unknown>, 'data' | 'failureReason'>[]): Problem | null {
+  const [shown, setShown] = useState<Problem | null>(null);
+  const reason = queries.find(({ data, failureReason }) => data === undefined && failureReason !== null)?.failureReason;
+  const problem = reason == null ? null : Problem.of(reason);
+  if (problem !== null && problem !== shown) setShown(problem);
+  return problem ?? shown;
+}
+
+/** Replaces the builder by what keeps it from opening. A problem that passes is waited for; the button asks at once. */
+function UnreadNotice({ title, problem }: { title: string; problem: Problem }) {
+  const queries = useQueryClient();
+  const readAgain = () => void queries.resetQueries({ predicate: ({ state }) => state.data === undefined });
+  return <BuilderNotice title={title} text={isPassing(problem) ? texts.ended.goesOn : problem.message} onRetry={readAgain} />;
+}
+
+function BuilderNotice({ title, text, onRetry }: { title: string; text: string; onRetry?: () => void }) {
+  return (
+    <main className="builder-notice">
+      <section className="card empty">
+        <div>
+          <h1>{title}</h1>
+          <p role="alert">{text}</p>
+        </div>
+        {onRetry === undefined ? null : (
+          <Button className="button primary" onPress={onRetry}>
+            {texts.actions.retry}
+          </Button>
+        )}
+      </section>
+    </main>
+  );
+}
+
+interface Props {
+  readonly project: Project;
+  readonly visitor: Visitor;
+}
+
+/** The builder of one project, once it is known what was said so far. */
+function Builder({ project, visitor }: Props) {
+  const conversation = useQuery({
+    ...untilRead,
+    queryKey: ['conversation', project.id],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () => readConversation(project.id),
+  });
+  const files = useQuery(filesQuery(project.id));
+  const problem = useUnread(conversation, files);
+  useEffect(() => {
+    document.title = texts.title({ name: project.name });
+  }, [project.name]);
+  const isOpen = conversation.data !== undefined && files.data !== undefined;
+  useEffect(() => {
+    if (isOpen) tellHost({ type: 'ready', project_id: project.id });
+  }, [isOpen, project.id]);
+  if (conversation.data === undefined || files.data === undefined) {
+    return problem === null ? <Skeleton /> : <UnreadNotice title={texts.ended.unread} problem={problem} />;
+  }
+  return (
+    <OpenBuilder
+      project={project}
+      visitor={visitor}
+      conversation={conversation.data}
+      hasFiles={files.data.some(({ path }) => path.endsWith('.html'))}
+    />
+  );
+}
 
 const [, , projectId = ''] = location.pathname.split('/');
 

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useParams, useSearchParams } from 'react-router';
@@ -13,13 +13,30 @@ import { Skeleton } from '../components/feedback/skeleton.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { FormsCard } from '../forms/forms-card.tsx';
+import { HistoryList } from '../history/history-list.tsx';
 import { texts } from '../texts.ts';
-import { DraftFiles } from './files/draft-files.tsx';
+import { DraftFiles, EmptyDraft } from './files/draft-files.tsx';
 import { HandOver } from './hand-over.tsx';
 import { DeleteProject, ProjectActions } from './project-actions.tsx';
-import { ProjectHistory } from './project-history.tsx';
 import { ProjectImage } from './project-image.tsx';
 import { PublishState, SiteLink } from './project-records.tsx';
+
+/** What was changed and published, and by whom; how to begin, before there is anything. */
+function ProjectHistory({ projectId }: { projectId: string }) {
+  const canChange = usePermission('changeProjects');
+  const queryClient = useQueryClient();
+  return (
+    <Card title={texts.history.title}>
+      <HistoryList
+        site={{ projectId, area: 'projects' }}
+        canRestore={canChange}
+        canRollBack={canChange}
+        onChanged={() => queryClient.invalidateQueries({ queryKey: ['projects'] })}
+        empty={<EmptyDraft projectId={projectId} />}
+      />
+    </Card>
+  );
+}
 
 const t = texts.projects;
 const [site, filesTab] = ['site', 'files'];

@@ -1,7 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Star } from 'lucide-react';
 import { useState } from 'react';
+import { ToggleButton } from 'react-aria-components';
+import { api, readJson } from '../api/client.ts';
 import { usePermission } from '../api/permissions.ts';
-import { projectsQuery } from '../api/records.ts';
+import { type Project, projectsQuery } from '../api/records.ts';
 import { curl } from '../components/content/curl.ts';
 import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
@@ -13,7 +16,27 @@ import { Pager } from '../components/tables/pager.tsx';
 import { texts } from '../texts.ts';
 import { CreateProject } from './create-project.tsx';
 import { ProjectRecords } from './project-records.tsx';
-import { StarButton } from './star-button.tsx';
+
+/** Stars a project. The change shows at once and is reverted if the request fails. */
+function StarButton({ project }: { project: Project }) {
+  const queryClient = useQueryClient();
+  const { mutate, variables, isPending } = useMutation({
+    mutationFn: (starred: boolean) =>
+      readJson(api.PATCH('/projects/{projectId}', { params: { path: { projectId: project.id } }, body: { starred } })),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['projects'] }),
+  });
+  const starred = isPending ? variables : project.starred;
+  return (
+    <ToggleButton
+      className="button quiet icon star above"
+      isSelected={starred}
+      onChange={mutate}
+      aria-label={texts.projects.starProject({ name: project.name })}
+    >
+      <Star size={16} fill={starred ? 'currentColor' : 'none'} aria-hidden />
+    </ToggleButton>
+  );
+}
 
 const t = texts.projects;
 const limit = 25;

@@ -1,21 +1,112 @@
 import path from 'node:path';
-import { supplyProgram, wrk } from '@webkiln/dev-platform';
+import { setTimeout as pause } from 'node:timers/promises';
+import { buildDashboard, buildDocsSite, supplyProgram, wrk } from '@webkiln/dev-platform';
+import { addressSetting, httpAddressSetting, httpServiceNames, rpcServiceNames } from '@webkiln/messages';
 import { closePeers } from '@webkiln/rpc';
 import type { Bench } from '../bench.ts';
+import { runConcurrently } from '../concurrently.ts';
 import { cores, pin } from '../cores.ts';
-import { residentMb } from '../cpu.ts';
+import { cpuSeconds, residentMb } from '../cpu.ts';
 import { connectOperator } from '../organization.ts';
-import { startBenchPlatform } from '../platform.ts';
-import { figureTable, median } from '../report.ts';
-import { spawnServer } from '../spawn.ts';
-import { figuresOf } from './figures.ts';
+import { ampleQuotas, type BenchPlatform, startBenchPlatform } from '../platform.ts';
+import { type Figure, figureTable, median } from '../report.ts';
+import { type Running, spawnServer } from '../spawn.ts';
 import { type LoadOptions, type Measurement, measure, type Target } from './load.ts';
 import { startParseServer } from './parse-server.ts';
-import { cpuPerPost, followUpDone } from './post-cost.ts';
-import { seed } from './seed.ts';
-import { table } from './table.ts';
+import { type Seeded, seed } from './seed.ts';
+import { ratio, table } from './table.ts';
 import { names, targetsOf } from './targets.ts';
-import { startUnaryGateway } from './unary-gateway.ts';
+
+/** The services that the benchmark's requests reach. */
+const reachedServices: ReadonlySet<string> = new Set(['identity', 'clients-plans', 'projects-templates', 'webhooks']);
+/** An address where nothing listens. */
+const unusedAddress = '127.0.0.1:1';
+
+/**
+ * Starts a second gateway on the same platform that makes plain unary calls, to compare the multiplexed stream with.
+ */
+async function startUnaryGateway({ processes, secrets, baseUrl }: BenchPlatform, port: number): Promise<Running> {
+  const address = (name: string) => `127.0.0.1:${processes[name]?.port}`;
+  return spawnServer([path.resolve(import.meta.dirname, '../../../gateway/src/main.ts')], {
+    core: '0',
+    url: `http://127.0.0.1:${port}/api/v1/docs`,
+    env: {
+      ...ampleQuotas,
+      PORT: String(port),
+      ORIGIN: new URL(baseUrl).origin,
+      DASHBOARD_DIR: await buildDashboard(),
+      DOCS_DIR: await buildDocsSite(),
+      RPC_TRANSPORT: 'unary',
+      REDIS_URL: `redis://${address('redis')}`,
+      NATS_URL: `nats://${address('nats')}`,
+      ...Object.fromEntries(
+        rpcServiceNames.map((name) => [addressSetting(name), reachedServices.has(name) ? address(name) : unusedAddress]),
+      ),
+      ...Object.fromEntries(httpServiceNames.map((name) => [httpAddressSetting(name), unusedAddress])),
+      SITES_ORIGIN: `http://sites.localhost:${port}`,
+      PREVIEW_ORIGIN: `http://preview.localhost:${port}`,
+      PRINCIPAL_SIGNING_KEY: secrets.signing_keys.gateway ?? '',
+    },
+  });
+}
+
+const posts = 1000;
+const followUpServices = ['identity', 'clients-plans'];
+
+/**
+ * The CPU time, in ms, that all processes of the platform spend on a POST of a client: the request, and what it causes
+ * later (event, audit entry, mail).
+ */
+async function cpuPerPost({ baseUrl, processes }: BenchPlatform, { headers }: Pick<Seeded, 'headers'>): Promise<number> {
+  const pids = Object.values(processes).map(({ pid }) => pid);
+  const before = cpuSeconds(pids);
+  await runConcurrently(posts, async (index) => {
+    const body = JSON.stringify({ email: `cost-${index}@example.test`, name: 'Client' });
+    const init = { method: 'POST', headers: { ...headers[index % headers.length], 'content-type': 'application/json' }, body };
+    const response = await fetch(`${baseUrl}/clients`, init);
+    if (response.status !== 201) throw new Error(`POST /clients: ${response.status} ${await response.text()}`);
+  });
+  await followUpDone(processes);
+  return ((cpuSeconds(pids) - before) * 1000) / posts;
+}
+
+/** Waits until mails and audit entries of new clients and keys are done, since they would distort what comes next. */
+async function followUpDone(processes: BenchPlatform['processes']): Promise<void> {
+  const pids = followUpServices.map((name) => processes[name]?.pid ?? 0);
+  for (let before = Number.NEGATIVE_INFINITY, now = cpuSeconds(pids); now - before > 0.05; now = cpuSeconds(pids)) {
+    before = now;
+    await pause(1000);
+  }
+}
+
+const stores = ['mongodb', 'redis', 'nats'];
+
+interface Others {
+  readonly half: Measurement;
+  readonly postCpuMs: number;
+  readonly idleMb: readonly (readonly [name: string, mb: number])[];
+}
+
+/** The figures of a run, each with its target value. */
+function figuresOf(results: ReadonlyMap<string, readonly Measurement[]>, { half, postCpuMs, idleMb }: Others): Figure[] {
+  const of = (name: string) => results.get(name) ?? [];
+  const own = idleMb.filter(([name]) => !stores.includes(name)).map(([, mb]) => mb);
+  return [
+    ['full path without a store read ÷ bare Express', ratio(of(names.path), of(names.express)), '≥ 0.6'],
+    ['GET one project ÷ bare Express', ratio(of(names.one), of(names.express)), '≥ 0.35'],
+    ["GET one project ÷ Parse Server's", ratio(of(names.one), of(names.parseOne)), '≥ 2 (stretch 4)'],
+    ["GET 50 projects ÷ Parse Server's", ratio(of(names.list), of(names.parseList)), '≥ 1.5'],
+    ["GET 50 projects ÷ Parse Server's with the count", ratio(of(names.list), of(names.parseListCount)), ''],
+    ["POST client ÷ Parse Server's POST", ratio(of(names.post), of(names.parsePost)), '≥ 1.3'],
+    ['CPU of all processes for a POST and what it causes, ms', postCpuMs, ''],
+    ['multiplexed ÷ plain unary, no store read', ratio(of(names.path), of(names.pathUnary)), ''],
+    ['multiplexed ÷ plain unary, GET one project', ratio(of(names.one), of(names.oneUnary)), ''],
+    ['own gateway CPU of GET one project, µs', median(of(names.one).map(({ ownCpuMicros }) => ownCpuMicros)), '≤ 160'],
+    [`p99 of GET one project at half load (${Math.round(half.requestsPerSecond)}/s), ms`, half.p99Ms, '≤ 20'],
+    ['largest idle service, MB', Math.max(...own), '≤ 120'],
+    ['whole platform idle, MB', idleMb.reduce((sum, [, mb]) => sum + mb, 0), '≤ 1300'],
+  ];
+}
 
 /** Long enough to use every key at least once. */
 const wakeUpSeconds = 4;

@@ -1,14 +1,107 @@
+import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { closePeers } from '@webkiln/rpc';
+import { Pool } from 'undici';
 import type { Bench } from '../bench.ts';
 import { cores, pin } from '../cores.ts';
-import { connectOperator, newOrganization } from '../organization.ts';
+import { cpuSeconds } from '../cpu.ts';
+import { type BenchOrganization, connectOperator, newOrganization } from '../organization.ts';
 import { type BenchPlatform, startBenchPlatform } from '../platform.ts';
 import { figureTable, median } from '../report.ts';
 import { spawnServer } from '../spawn.ts';
-import { bareLoop, byHand, type DispatchResult, ours } from './dispatchers.ts';
-import { createClients } from './senders.ts';
+import { publishBacklog } from './backlog.ts';
 import { readTally, resetTally, waitForTally } from './tally.ts';
+
+const run = promisify(execFile);
+
+/** The result of one dispatcher in one round. */
+interface DispatchResult {
+  readonly perSecond: number;
+  readonly cpuMicros: number;
+}
+
+interface Environment {
+  readonly receiver: string;
+  readonly natsUrl: string;
+  readonly mongoUrl: string;
+  /** Ids. Each organization has a webhook for client.updated at the receiver. */
+  readonly organizations: readonly string[];
+  /** Process id of the webhooks service. */
+  readonly pid: number;
+}
+
+/**
+ * Measures our dispatcher: publishes a backlog while it is stopped, then lets it run. `first` is the backlog's first
+ * stream sequence.
+ */
+async function ours({ receiver, natsUrl, organizations, pid }: Environment, count: number): Promise<DispatchResult & { first: number }> {
+  await resetTally(receiver);
+  process.kill(pid, 'SIGSTOP');
+  const first = await publishBacklog(natsUrl, count, organizations).finally(() => process.kill(pid, 'SIGCONT'));
+  const before = cpuSeconds([pid]);
+  const { seconds } = await waitForTally(receiver, count);
+  return { perSecond: count / seconds, cpuMicros: ((cpuSeconds([pid]) - before) * 1e6) / count, first };
+}
+
+/** Measures the hand-written dispatcher over the same events. */
+const byHand = ({ receiver, natsUrl, mongoUrl }: Environment, count: number, first: number): Promise<DispatchResult> =>
+  peer('dispatcher.ts', {
+    RECEIVER: receiver,
+    NATS_URL: natsUrl,
+    MONGODB_URL: mongoUrl,
+    COUNT: `${count}`,
+    FIRST: `${first}`,
+    NAME: `by-hand-${first}`,
+  });
+
+/** Measures bare requests. */
+const bareLoop = ({ receiver }: Environment, seconds: number): Promise<DispatchResult> =>
+  peer('bare-loop.ts', { RECEIVER: receiver, SECONDS: `${seconds}` });
+
+async function peer(script: string, settings: Readonly<Record<string, string>>): Promise<DispatchResult> {
+  const program = path.join(import.meta.dirname, 'peers', script);
+  const env = { ...process.env, NODE_ENV: 'production', ...settings };
+  const { stdout } = await run('taskset', ['-c', cores.front, process.execPath, program], { env });
+  const { deliveries, seconds, cpuMicros } = JSON.parse(stdout);
+  return { perSecond: deliveries / seconds, cpuMicros: cpuMicros / deliveries };
+}
+
+/**
+ * Runs `senders` callers that create clients one after the other, each named by the time of its request. Resolves
+ * after `seconds` with the number of accepted requests.
+ */
+async function createClients(
+  baseUrl: string,
+  { headers }: BenchOrganization,
+  { senders, seconds }: { senders: number; seconds: number },
+): Promise<number> {
+  const { origin, pathname } = new URL(baseUrl);
+  const pool = new Pool(origin, { connections: senders });
+  const stopping = new AbortController();
+  let [next, accepted] = [0, 0];
+  const send = async () => {
+    while (!stopping.signal.aborted) {
+      const index = next++;
+      const response = await pool.request({
+        method: 'POST',
+        path: `${pathname}/clients`,
+        headers: { ...headers[index % headers.length], 'content-type': 'application/json' },
+        body: JSON.stringify({ email: `${crypto.randomUUID()}@example.test`, name: String(process.hrtime.bigint()) }),
+      });
+      const answer = await response.body.text();
+      if (response.statusCode !== 201) throw new Error(`POST /clients: ${response.statusCode} ${answer}`);
+      accepted += 1;
+    }
+  };
+  const sending = Promise.all(Array.from({ length: senders }, send));
+  await Promise.race([sending, pause(seconds * 1000)]);
+  stopping.abort();
+  await sending;
+  await pool.close();
+  return accepted;
+}
 
 const events = Number(process.env.EVENTS ?? 20_000);
 const organizations = Number(process.env.ORGANIZATIONS ?? 8);

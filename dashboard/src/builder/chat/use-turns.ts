@@ -1,12 +1,35 @@
 import { useChat } from '@ai-sdk/react';
+import { DefaultChatTransport } from 'ai';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { Problem } from '../../api/problem.ts';
 import { tellHost } from '../host.ts';
 import type { Picture } from '../queries.ts';
-import { isPassing, request } from '../requests.ts';
-import { chatTransport } from './chat-transport.ts';
+import { isPassing, request, send } from '../requests.ts';
 import { type ChangedFile, type Conversation, type TurnMessage, textOf } from './turn-message.ts';
 import { useFollowing } from './use-following.ts';
+
+/** Sends the last message of a conversation only: the server has the others. `model` undefined means the default. */
+function chatTransport(projectId: string, model: string | undefined): DefaultChatTransport<TurnMessage> {
+  const chat = `/projects/${projectId}/chat`;
+  return new DefaultChatTransport<TurnMessage>({
+    api: chat,
+    fetch: (url, init) => send(String(url), init),
+    prepareSendMessagesRequest: ({ messages }) => ({
+      headers: { 'Idempotency-Key': crypto.randomUUID() },
+      body: bodyOf(messages.at(-1), model),
+    }),
+    prepareReconnectToStreamRequest: () => ({ api: `${chat}/stream` }),
+  });
+}
+
+function bodyOf(message: TurnMessage | undefined, model: string | undefined) {
+  const { pictures = [] } = message?.metadata ?? {};
+  return {
+    message: message === undefined ? '' : textOf(message),
+    ...(model !== undefined && { model }),
+    ...(pictures.length > 0 && { pictures }),
+  };
+}
 
 interface Options {
   readonly projectId: string;

@@ -1,13 +1,32 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
+import { Problem } from '../../api/problem.ts';
 import { Badge } from '../../components/feedback/badge.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Skeleton } from '../../components/feedback/skeleton.tsx';
+import { saveZip } from '../../history/history-queries.ts';
 import { type File, filesQuery, revisionFilesQuery, revisionsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
-import { ExportButton } from './export-button.tsx';
 import { FileContent, FileDiff } from './file-content.tsx';
+
+function ExportButton({ projectId }: { projectId: string }) {
+  const { mutate, isPending, error } = useMutation({ mutationFn: () => saveZip(projectId) });
+  return (
+    <>
+      {error === null ? null : (
+        <span className="small" role="alert">
+          {Problem.of(error).message}
+        </span>
+      )}
+      <Button className="button compact" isPending={isPending} onPress={() => mutate()}>
+        <Download size={14} aria-hidden />
+        {texts.files.export}
+      </Button>
+    </>
+  );
+}
 
 const t = texts.files;
 

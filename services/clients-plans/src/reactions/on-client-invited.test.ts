@@ -4,11 +4,20 @@ import { type MailServer, startMailServer } from '@webkiln/mail/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller, until } from '@webkiln/store/testing';
 import { useIdentity } from '../testing/identity-process.ts';
-import { linkIn, tokenIn } from '../testing/read-mail.ts';
 import { newClient } from '../testing/records.ts';
 import { activationPage, newOrganization, projectsTemplates, tokens, useClientsPlans } from '../testing/running-service.ts';
 import { allHandled, published } from '../testing/test-stream.ts';
 import { onClientInvited } from './on-client-invited.ts';
+
+/** The activation link in a mail's text, after decoding quoted-printable (RFC 2045 §6.7). */
+function linkIn(message: string): URL {
+  const text = message.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const link = /https?:\/\/\S+\/activate\?\S+/.exec(text)?.[0];
+  if (link === undefined) throw new Error(`no activation link in ${message}`);
+  return new URL(link);
+}
+
+const tokenIn = (message: string): string => linkIn(message).searchParams.get('token') ?? '';
 
 let server: MailServer;
 let mailer: Mailer;

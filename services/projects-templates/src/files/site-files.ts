@@ -3,15 +3,51 @@ import type { Caller } from '@webkiln/messages';
 import type { Tenant } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { isPage, trackerVersion } from '../html/tracker.ts';
-import { referencedIdsOf } from './chunk-ids.ts';
-import { storeContents } from './chunk-store.ts';
-import { type Encoding, encodings } from './encode.ts';
-import { encodedChunkId, storeEncoded } from './encoded-store.ts';
+import { encodedName, referencedIdsOf, wholeChunkId } from './chunk-ids.ts';
+import { leaseStored, storeChunks, storeContents } from './chunk-store.ts';
+import { type Encoding, encode, encodings, isCompressible } from './encode.ts';
 import { assertIsSite, fileTree, type NewFile, siteManifestIdOf } from './file-tree.ts';
 import { existingManifest, insertManifest, leaseManifest, storeManifest } from './manifest-store.ts';
 import { readContent } from './read-contents.ts';
 import type { FileOwner } from './stored-bytes-store.ts';
 import { buildTrackedPages, type TrackedPage } from './tracked-pages.ts';
+
+const maxPendingWrites = 16;
+
+/** The id of the chunk that holds an encoded content. */
+const encodedChunkId = (tenant: Tenant, sha256: string, encoding: Encoding): string =>
+  wholeChunkId(tenant, encodedName(sha256, encoding), 0);
+
+/**
+ * Stores and leases the Brotli and gzip encodings of compressible files, unless they are stored already. Returns the
+ * ids of their chunks; contents that do not get smaller have none. Encodes one at a time, so that a publish does not
+ * fill the thread pool.
+ */
+async function storeEncoded(
+  tenant: FileOwner,
+  files: readonly File[],
+  contentOf: (file: File) => Promise<Uint8Array> | Uint8Array,
+): Promise<string[]> {
+  const bySha256 = new Map(files.filter(isCompressible).map((file) => [file.sha256, file]));
+  const ids = [...bySha256.keys()].flatMap((sha256) => encodings.map((encoding) => encodedChunkId(tenant, sha256, encoding)));
+  const stored = await leaseStored(tenant, ids);
+  const pending: [id: string, encoded: Uint8Array][] = [];
+  const insertAll = async (entries: typeof pending) => {
+    await storeChunks(tenant, entries);
+    for (const [id] of entries) stored.add(id);
+  };
+  for (const file of bySha256.values()) {
+    const missing = encodings.filter((encoding) => !stored.has(encodedChunkId(tenant, file.sha256, encoding)));
+    const content = missing.length > 0 ? await contentOf(file) : new Uint8Array();
+    for (const encoding of missing) {
+      const encoded = await encode(content, encoding);
+      if (encoded !== undefined) pending.push([encodedChunkId(tenant, file.sha256, encoding), encoded]);
+    }
+    if (pending.length >= maxPendingWrites) await insertAll(pending.splice(0));
+  }
+  await insertAll(pending);
+  return [...stored];
+}
 
 /** The caller who stores files; whether the client joined by a link, and whether pages get the tracker. */
 type Call = Pick<Caller, 'principal' | 'deadlineAt'> & Pick<FileOwner, 'isJoined'> & { readonly insertsTracker: boolean };

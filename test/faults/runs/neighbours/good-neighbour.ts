@@ -1,12 +1,46 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Person } from '../../../harness/person.ts';
+import { type Agency, agency } from '../../../harness/agency.ts';
+import { addMember } from '../../../harness/operator.ts';
+import { owner, Person } from '../../../harness/person.ts';
 import type { PlatformFacts } from '../../../harness/test-platform.ts';
 import { sendForm, visit } from '../../../harness/visitor.ts';
 import { Findings } from '../outcome.ts';
+import { acceptAll, ReceiverServer } from '../webhooks/receiver.ts';
+import type { Subscriber } from '../webhooks/subscriber.ts';
 import { Arrivals } from './arrivals.ts';
 import { type Latencies, LatencySamples } from './latencies.ts';
-import { makeNeighbour, type NeighbourParts } from './neighbour-parts.ts';
+import { publishSite } from './means/publish-site.ts';
+
+interface NeighbourParts {
+  readonly owner: Agency;
+  readonly siteUrl: string;
+  readonly projectId: string;
+  readonly subscriber: Subscriber;
+  readonly receivers: ReceiverServer;
+  /** Gets the form mails. Their browser has signed in before. */
+  readonly person: Person;
+  /** Signs in with a new browser each time. */
+  readonly newcomer: Person;
+  /** Reads the conversation about a site that it builds. */
+  readonly builder: Person;
+  readonly conversation: string;
+}
+
+/** A well-behaved agency with a program on the API, a site with a form, a webhook and people who sign in. */
+async function makeNeighbour(facts: PlatformFacts): Promise<NeighbourParts> {
+  const made = await agency(facts, { rateLimit: 1_000_000 });
+  const somebody = () => owner({ platform: facts });
+  const [person, newcomer, builder] = await Promise.all([somebody(), somebody(), somebody()]);
+  await addMember(made.organization.id, person.email);
+  const { url: siteUrl, projectId } = await publishSite(made.api, 'welcome');
+  (await made.api.patch(`/projects/${projectId}/forms/settings`, { notification_email: person.email })).expect(200);
+  const { project } = (await builder.api.post('/account/build', { name: 'Rye' })).expect(201).body;
+  const conversation = `/projects/${project.id}/chat/messages`;
+  const receivers = await ReceiverServer.start(acceptAll);
+  const subscriber = await receivers.subscribe(made, ['client.created', 'form.submitted']);
+  return { owner: made, siteUrl, projectId, subscriber, receivers, person, newcomer, builder, conversation };
+}
 
 const arrivalTimeoutMs = 60_000;
 /** Requests per second of each kind. */

@@ -1,4 +1,4 @@
-/** One nuisance in a process of its own: `run-nuisance.ts NAME`, forked by nuisance-process.ts. */
+/** One nuisance in a process of its own: `run-nuisance.ts NAME`, forked by disturb.ts. */
 import { type RunningNuisance, startHarm } from './nuisance.ts';
 import type { Done, Step } from './nuisance-messages.ts';
 import { nuisances } from './nuisances/index.ts';
