@@ -1,11 +1,10 @@
 export type { Access, Update } from './access.ts';
 export { connectStore, disconnectStore, storeCheck } from './connection.ts';
 export { runAtLeastOnce, runInTransactionOnce, runTogetherOnce } from './idempotency/handled-events.ts';
-export { idempotencyGuard, mayBeRepeat, newId } from './idempotency/idempotency.ts';
+export { derivedId, idempotencyGuard, mayBeRepeat, newId } from './idempotency/idempotency.ts';
 export type { Migration } from './migration/migrations.ts';
 export { connectStoreOf, migrateCommand, prepareStore } from './migration/open-store.ts';
 export { defineGlobalModel, defineModel } from './model/define-model.ts';
-export { derivedId } from './model/derived-id.ts';
 export { createIndexes, type Index, uniqueAcross } from './model/indexes.ts';
 export { onEventModel, organizationModels } from './model/models.ts';
 export { definitionOf, fieldsOf } from './model/record-schema.ts';

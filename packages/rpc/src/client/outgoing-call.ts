@@ -1,8 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import { AppError } from '@webkiln/contract';
 import type { Caller, Principal } from '@webkiln/messages';
-import { isJson, JsonReply } from '../json-reply.ts';
 import type { Method } from '../methods.ts';
+import { isJson, JsonReply } from '../methods.ts';
 import {
   type CallDurations,
   type CallResult,

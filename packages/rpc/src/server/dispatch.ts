@@ -2,8 +2,8 @@ import { status } from '@grpc/grpc-js';
 import { AppError, accessToRpc, type ErrorCode, refusalOf } from '@webkiln/contract';
 import type { IncomingCaller, Interceptor, Principal } from '@webkiln/messages';
 import { logger, tracing, withSpan } from '@webkiln/runtime';
-import { isJson, type JsonEncoder, jsonEncoderOf } from '../json-reply.ts';
 import type { IncomingRequest, Method, MethodName, ReplyOf } from '../methods.ts';
+import { isJson, type JsonEncoder, jsonEncoderOf } from '../methods.ts';
 import {
   CallDurations,
   type CallResult,

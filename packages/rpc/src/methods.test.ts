@@ -1,7 +1,6 @@
 import { createSerializer, operations } from '@webkiln/contract';
 import { call, callForReply } from './client/peers.ts';
-import { JsonReply, jsonEncoderOf } from './json-reply.ts';
-import { methodNamed } from './methods.ts';
+import { JsonReply, jsonEncoderOf, methodNamed } from './methods.ts';
 import { callerOf, connectTo, startReplica, transports } from './testing/loopback.ts';
 
 type Output = Exclude<(typeof operations)[string]['output'], string>;
