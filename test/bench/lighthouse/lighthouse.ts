@@ -14,7 +14,7 @@ const port = 18_120;
 const wanted = 95;
 const devices: readonly Device[] = ['mobile', 'desktop'];
 
-/** Audits pages of the dashboard with Lighthouse, as the demo's owner and its client see them. */
+/** Audits pages of the dashboard and the docs with Lighthouse, as the demo's owner, its client and anybody see them. */
 export async function benchLighthouse({ rounds, scratch, cache, log, onStop }: Bench): Promise<void> {
   log('starting the platform …');
   const dataDir = path.join(scratch, 'lighthouse');
@@ -31,6 +31,9 @@ export async function benchLighthouse({ rounds, scratch, cache, log, onStop }: B
     { name: 'project', url: `${origin}/projects/${demo.project_id}`, cookie },
     { name: 'builder', url: `${origin}/builder/${demo.project_id}`, cookie },
     { name: 'portal', url: `${origin}/`, cookie: ofClient },
+    { name: 'docs', url: `${origin}/docs/`, cookie: '' },
+    { name: 'docs, a guide', url: `${origin}/docs/webhooks`, cookie: '' },
+    { name: 'docs, the API', url: `${origin}/docs/reference/projects`, cookie: '' },
   ];
   const rows = pages.flatMap((page) => devices.map((device) => ({ ...page, device, audits: [] as Audit[] })));
   for (let round = 1; round <= rounds; round++) {
