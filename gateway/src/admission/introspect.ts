@@ -52,7 +52,7 @@ async function introspectKeys(digests: readonly string[]): Promise<(Introspectio
 type KeyVerdict = IncomingReply<'identity.VerifyKeys'>['verdicts'][number];
 
 async function keyOf(
-  { key_id, org_id, expires_at, role, client_id, ...found }: KeyVerdict,
+  { key_id, org_id, expires_at, role, client_id, project_id, ...found }: KeyVerdict,
   checkedAt: number,
 ): Promise<IntrospectionResult> {
   const user_id = client_id === undefined ? undefined : await userOf(client_id, org_id);
@@ -67,6 +67,7 @@ async function keyOf(
       permissions: [...found.permissions, ...found.restricted_permissions] as Permission[],
       ...(role !== undefined && { role: role as SessionRole }),
       ...(user_id !== undefined && { user_id, client_id }),
+      ...(project_id !== undefined && { project_id }),
     },
     expiresAt: expires_at === undefined ? never : Date.parse(expires_at),
     rateLimit: found.rate_limit,
@@ -94,10 +95,10 @@ async function introspectOauthTokens(digests: readonly string[]): Promise<Intros
   const checkedAt = performance.now();
   const { verdicts } = await call('identity.VerifyOauthTokens', { token_digests: digests }, introspectionCaller());
   return verdicts.map((result): IntrospectionResult => {
-    const { valid, scopes, grant_id, account_id, org_id, user_id, client_id, agent_name: agent, resource, expires_at } = result;
-    if (!valid) return undefined;
+    const { valid, scopes, grant_id, account_id, org_id, user_id, client_id, project_id, agent_name: agent, resource, expires_at } = result;
+    if (!valid && project_id === undefined) return undefined;
     const role = result.role as SessionRole;
-    const person = { account_id, role, user_id, client_id, scopes, agent };
+    const person = { account_id, role, user_id, client_id, ...(project_id !== undefined && { project_id }), scopes, agent };
     return {
       principal: { kind: 'oauth_token', org_id, credential_id: grant_id, permissions: permissionsOf(role), ...person },
       expiresAt: Date.parse(expires_at),

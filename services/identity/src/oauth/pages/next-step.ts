@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { sessionDigest } from '@webkiln/contract';
+import { where } from '@webkiln/store';
 import { type Account, accountById } from '../../accounts/account-store.ts';
 import type { KeyHash } from '../../keys/key-secret.ts';
 import { organizationsById } from '../../organizations/organization-store.ts';
@@ -8,7 +9,7 @@ import type { Membership } from '../../sessions/session.ts';
 import { sessionsByHash } from '../../sessions/session-store.ts';
 import { keepClient, noteDeciding } from '../store/client-store.ts';
 import { connect, connectionsWith, isConnected } from '../store/connection-store.ts';
-import { hasLiveGrant, insertGrant, revokeGrant } from '../store/grant-store.ts';
+import { hasLiveGrant, insertGrant, revokeGrant, revokeGrants } from '../store/grant-store.ts';
 import { type AuthorizationRequest, isRemembered } from './authorization-request.ts';
 import { type ConsentChoice, consentPage, continuePage, noOrganizationPage } from './consent-page.ts';
 import type { Page } from './page.ts';
@@ -45,7 +46,7 @@ export async function nextStep({ request, asked, hashOf, form, needsCode, email 
     redirectUri,
     scopes: asked.scopes,
     ...(documentHost !== undefined && { documentHost }),
-    ...(again !== undefined && { chosen: again.id }),
+    ...(again !== undefined && { chosen: again.id, isOfOneProject: Boolean(connection?.project_id) }),
   };
   return consentPage({ ...shown, email: account.email, choices: memberships.map(({ choice }) => choice) }, form);
 }
@@ -71,8 +72,14 @@ export async function connectable(account_id: string): Promise<OpenMembership[]>
   return memberships.flatMap((membership) => {
     const organization = organizations.get(membership.org_id);
     if (organization === undefined) return [];
-    return [{ ...membership, choice: { id: membership.id, organization: organization.name, role: membership.role } }];
+    return [{ ...membership, choice: { id: membership.id, organization: organization.name, organizationId: organization._id, role: membership.role } }];
   });
+}
+
+/** What the person allows in the organization: the scopes, and the project that they are limited to; null: all. */
+interface Extent {
+  readonly scopes: readonly string[];
+  readonly project_id: string | null;
 }
 
 /**
@@ -83,15 +90,17 @@ export async function allow(
   { asked, request, hashOf }: Pick<Situation, 'asked' | 'request' | 'hashOf'>,
   account_id: string,
   membership: Pick<OpenMembership, 'org_id' | 'kind' | 'id'>,
-  scopes: readonly string[],
+  { scopes, project_id }: Extent,
 ): Promise<string | undefined> {
   const { clientId, clientName, redirectUri, documentHost, resources } = asked;
   const hasDocument = documentHost !== undefined;
   // First, so that it is not deleted as an unused one meanwhile.
   if (!hasDocument && !(await keepClient(clientId))) return undefined;
-  const client = { account_id, client_id: clientId, client_name: clientName, org_id: membership.org_id, scopes: [...scopes] };
+  const client = { account_id, client_id: clientId, client_name: clientName, org_id: membership.org_id, scopes: [...scopes], project_id };
   const connection_id = (await connect({ ...client, redirect_uri: redirectUri }))._id;
   const grant = { ...client, connection_id, membership_kind: membership.kind, membership_id: membership.id, resources: [...resources] };
+  // The list of agents says one reach: what was allowed beyond this project ends.
+  if (project_id !== null) await revokeGrants({ connection_id, project_id: where({ $ne: project_id }) });
   const { _id } = await insertGrant(grant);
   // Disconnected or signed out meanwhile: either this check sees it, or what ended the access sees this grant.
   if (!(await isConnected(connection_id)) || (await signedInAccount(request, hashOf))?._id !== account_id) await revokeGrant(_id);
