@@ -32,10 +32,10 @@ export function pkce() {
 }
 
 /**
- * Opens the page of an authorization request in the browser of a signed-in person, and allows the agent. Returns the
- * agent's address with the code.
+ * Opens the page of an authorization request in the browser of a signed-in person, and allows the agent, for one project
+ * if it is given. Returns the agent's address with the code.
  */
-export async function allowAgent(person: Person, request: string): Promise<URL> {
+export async function allowAgent(person: Person, request: string, project?: string): Promise<URL> {
   const cookies = new Map(person.cookies);
   /** Sends a request of the person's browser, which does not follow redirects. */
   async function browse(page: URL, form?: URLSearchParams): Promise<Response> {
@@ -53,6 +53,7 @@ export async function allowAgent(person: Person, request: string): Promise<URL> 
   const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? '';
   const allowed = new URLSearchParams({ token: field('token'), step: 'decide', decision: 'allow', membership: field('membership') });
   for (const [, scope = ''] of html.matchAll(/name="scope" value="([^"]+)"/g)) allowed.append('scope', scope);
+  if (project !== undefined) for (const [name, value] of Object.entries({ reach: 'project', project })) allowed.append(name, value);
   const decided = await browse(page, allowed);
   return next(await browse(new URL(next(decided).pathname, origin)));
 }
@@ -62,7 +63,7 @@ export async function allowAgent(person: Person, request: string): Promise<URL> 
  */
 export async function connectedAgent(
   person: Person,
-  { resource, gateway = 0, scope }: { resource?: string; gateway?: number; scope?: string } = {},
+  { resource, gateway = 0, scope, project }: { resource?: string; gateway?: number; scope?: string; project?: string } = {},
 ): Promise<ConnectedAgent> {
   const origin = person.platform.origins[gateway] ?? '';
   const post = (path: string, form: Readonly<Record<string, string>>) =>
@@ -79,7 +80,7 @@ export async function connectedAgent(
     ...(resource !== undefined && { resource }),
     ...(scope !== undefined && { scope }),
   };
-  const callback = await allowAgent(person, `${origin}/oauth/authorize?${new URLSearchParams(request)}`);
+  const callback = await allowAgent(person, `${origin}/oauth/authorize?${new URLSearchParams(request)}`, project);
   const code = callback.searchParams.get('code') ?? '';
   const exchanged = await post('/oauth/token', {
     ...{ grant_type: 'authorization_code', code, redirect_uri: agentCallback, client_id: clientId, code_verifier: verifier },

@@ -1,6 +1,7 @@
 import { agentAbilities, agentScopes, baseScope, needsOpening } from '../agents/agent-abilities.ts';
 import { allTools } from '../agents/more-tools.ts';
 import { accessError, accessTo, accessToRpc, agentAbilitiesFor, agentRefusalOf, agentToolOf, permissionsOf, refusalOf } from './access.ts';
+import { permissions } from './operation.ts';
 import { operations } from './operations.ts';
 import { type SessionRole, sessionRoles } from './roles.ts';
 
@@ -174,7 +175,7 @@ test('a key or token of one project may call what is of a project, as without th
     const { path, method, input, credential, rpc: called } = operation;
     const isOfProject = path.includes('{projectId}') || (method === 'GET' && 'project_id' in (input?.shape ?? {}));
     const isOpen = isOfProject || name === 'listProjects' || credential === 'anyKey';
-    for (const principal of [key(['read', 'write', 'keys', 'members'], 'owner'), token]) {
+    for (const principal of [{ ...key(['read', 'write'], 'owner'), permissions }, token]) {
       const whole = refusalOf(principal, accessTo(operation));
       const isPersons = whole === 'session_required' || whole === 'person_required' || whole === 'oauth_token_refused';
       const limited = { ...principal, project_id: 'p1' };

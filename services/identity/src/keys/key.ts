@@ -96,7 +96,9 @@ const permissionsOf = ({ permissions: open, restricted_permissions = [] }: Permi
 
 /** Permissions as they are stored, and told to gateways. */
 const storedPermissions = (named: readonly Permission[], { client_id, project_id }: Bounds) =>
-  client_id || project_id ? { permissions: [], restricted_permissions: [...named] } : { permissions: [...named], restricted_permissions: [] };
+  client_id || project_id
+    ? { permissions: [], restricted_permissions: [...named] }
+    : { permissions: [...named], restricted_permissions: [] };
 
 /**
  * A rotation shows the key's text, so only who may do all that the key may rotates or revokes it: a member by its role,

@@ -72,7 +72,12 @@ export async function connectable(account_id: string): Promise<OpenMembership[]>
   return memberships.flatMap((membership) => {
     const organization = organizations.get(membership.org_id);
     if (organization === undefined) return [];
-    return [{ ...membership, choice: { id: membership.id, organization: organization.name, organizationId: organization._id, role: membership.role } }];
+    return [
+      {
+        ...membership,
+        choice: { id: membership.id, organization: organization.name, organizationId: organization._id, role: membership.role },
+      },
+    ];
   });
 }
 

@@ -48,8 +48,10 @@ function choiceOf(projects) {
 }
 
 async function offer() {
-  const [{ organization }, { projects }] = await Promise.all([read('/account/session'), read('/projects?limit=100&status=active')]);
-  if (organization === null || projects.length === 0) return;
+  const { organization } = await read('/account/session');
+  if (form.querySelector('[data-organization="' + organization?.id + '"]') === null) return;
+  const { projects } = await read('/projects?limit=100&status=active');
+  if (projects.length === 0) return;
   const choice = choiceOf(projects);
   const select = choice.querySelector('select');
   field.before(choice);

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Change, type RaisedEvent } from '@webkiln/messages';
-import { type Condition, defineGlobalModel, type GlobalStored, insertChange, saveChange, saveWithRetry, unscoped, where } from '@webkiln/store';
+import {
+  type Condition,
+  defineGlobalModel,
+  type GlobalStored,
+  insertChange,
+  saveChange,
+  saveWithRetry,
+  unscoped,
+  where,
+} from '@webkiln/store';
 import { identityCaller } from '../../identity-caller.ts';
 import type { Membership } from '../../sessions/session.ts';
 import { lifetimes } from '../resources.ts';
