@@ -323,6 +323,11 @@ describe('API keys', () => {
     const rotated = (await boss.api.post(`/account/keys/${first.key.id}/rotate`, {})).expect(201).body;
     expect([first.key.project_id, rotated.key.project_id, rotated.key.permissions]).toEqual([own.id, own.id, ['read', 'write']]);
     const [limited, whole] = [new Api(baseUrl, rotated.secret), (await made(boss, { permissions: ['read', 'write'] })).program];
+    // One may ask 100 times a minute, and there are more operations.
+    const more = await Promise.all([1, 2, 3].map(() => made(boss, { permissions: ['read', 'write'], project_id: own.id })));
+    const inTurn = [limited, ...more.map(({ program }) => program)];
+    let asked = 0;
+    const next = () => inTurn[asked++ % inTurn.length] as Api;
     expect((await limited.get('/account')).expect(200).body).toMatchObject({ key: { project_id: own.id }, limits: [] });
     for (const query of ['', '?q=', `?client_id=${own.org_client_id}`])
       expect((await limited.get(`/projects${query}`)).expect(200).body).toMatchObject({ total: 1, projects: [{ id: own.id }] });
@@ -348,19 +353,19 @@ describe('API keys', () => {
     const state = async () => (await whole.get(`/projects/${foreign.id}`)).expect(200).body;
     const before = await state();
     for (const name of names.filter(isOfProject)) {
-      const [another, none] = [await ask(limited, name, foreign.id), await ask(limited, name, unknown)];
+      const [another, none] = [await ask(next(), name, foreign.id), await ask(next(), name, unknown)];
       expect([name, another]).toEqual([name, none]);
       expect([name, another]).toEqual([
         name,
         expect.stringMatching(/^404 (?!route)\w+_not_found$|^403 (person|session)_required$|^4(00|15) /),
       ]);
-      expect([name, await ask(limited, name, own.id)]).toEqual([name, await ask(whole, name, twin.id)]);
+      expect([name, await ask(next(), name, own.id)]).toEqual([name, await ask(whole, name, twin.id)]);
     }
     expect(await state()).toEqual(before);
     for (const name of names.filter((each) => !isOfProject(each) && each !== 'listProjects')) {
       const refused =
         operations[name]?.credential === 'anyKey' ? '200 undefined' : /^403 (project_restricted|person_required|session_required)$/;
-      expect([name, await ask(limited, name, unknown)]).toEqual([name, expect.stringMatching(refused)]);
+      expect([name, await ask(next(), name, unknown)]).toEqual([name, expect.stringMatching(refused)]);
     }
     expect((await limited.get('/plans')).expect(403, 'project_restricted').body.error).toContain(own.id);
 

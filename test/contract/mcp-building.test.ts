@@ -81,7 +81,8 @@ describe('tool by scope, role, switch and credential', () => {
     return ((roles ?? members) as readonly string[]).includes(role);
   };
 
-  /** A connection of one project has no tool that is of none. */
+  /** A connection of one project has no tool that names none, and is refused what a tool does beyond the project. */
+  const ofNone = (name: string) => ('project_id' in (allTools[name]?.arguments ?? {}) ? 'project_restricted' : 'unknown');
   function isOfProject(name: string): boolean {
     const { path: of, method, input } = operations[name] as (typeof operations)[string];
     return of.includes('{projectId}') || (method === 'GET' && 'project_id' in (input?.shape ?? {}));
@@ -89,8 +90,8 @@ describe('tool by scope, role, switch and credential', () => {
 
   function tokenOutcome(name: string, { role, scopes, isOfOne }: (typeof tokens)[number], isOpen: boolean): string {
     const { operation } = allTools[name] as { operation: string };
-    if (isOfOne && !isOfProject(operation)) return 'unknown';
     if (name in moreTools && !isOpen) return 'unknown';
+    if (isOfOne && !isOfProject(operation)) return ofNone(name);
     if (!mayBy(role, operation)) return 'role_missing';
     const scope = scopeOf.get(operation) as AgentScope;
     if (scope !== 'mcp:read' && !scopes.includes(scope)) {
@@ -109,8 +110,8 @@ describe('tool by scope, role, switch and credential', () => {
 
   function keyOutcome(name: string, { permissions, client, isOfOne }: (typeof keys)[number], isOpen: boolean): string {
     const { operation } = allTools[name] as { operation: string };
-    if (isOfOne && !isOfProject(operation)) return 'unknown';
     if (name in moreTools && !isOpen) return 'unknown';
+    if (isOfOne && !isOfProject(operation)) return ofNone(name);
     const { credential, permission } = operations[operation] as (typeof operations)[string];
     if (credential === 'person') return 'person_required';
     if (client && !mayBy('client', operation)) return 'key_restricted';

@@ -98,7 +98,7 @@ test('a token for one project reaches that one alone, on the API and by tools, a
   const { tools } = (await agent.ask('tools/list')).expect(200).body.result as {
     tools: { name: string; inputSchema: { properties: object } }[];
   };
-  expect(tools.map(({ name }) => name)).toEqual(['get_project', 'get_preview_links', 'get_analytics']);
+  expect(tools.map(({ name }) => name)).toEqual(['get_project', 'update_project', 'get_preview_links', 'get_analytics']);
   for (const { inputSchema } of tools) expect(inputSchema.properties).not.toHaveProperty('project_id');
   expect((await agent.use('get_project')).project.name).toBe('Limited');
   const refusals = await Promise.all([other.id, randomUUID()].map((project_id) => agent.refusal('get_project', { project_id })));

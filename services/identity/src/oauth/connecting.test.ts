@@ -255,7 +255,7 @@ describe('pages', () => {
     }
     expect([page, consent].map(({ html }) => html.match(/<script[^>]*>[^<]*/g))).toEqual([
       ['<script src="/oauth/passkey.js" defer>'],
-      null,
+      ['<script src="/oauth/project.js" defer>'],
     ]);
     expect(
       [page, consent].map(({ response }) => /script-src ([^;]*)/.exec(response.headers.get('content-security-policy') ?? '')?.[1]),
@@ -430,7 +430,7 @@ describe('pages', () => {
     await agent.register();
     const consent = await agent.signIn(await agent.openPage(), person.email, person.password);
     expect(choicesOf(consent.html)).toEqual([person.member_id, member_id]);
-    expect(consent.html).not.toMatch(/type="radio"[^>]*checked/);
+    expect(consent.html).not.toMatch(/name="membership"[^>]*checked/);
     const code = (await agent.allow(consent, member_id)).searchParams.get('code') ?? '';
     expect(await introspect((await tokensOf(await agent.exchange(code))).access_token)).toMatchObject({
       valid: true,
