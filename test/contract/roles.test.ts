@@ -159,7 +159,7 @@ function refusalOf(caller: string, name: string, { credential, isAgencyTool, rol
   return caller === 'client-key' && !roles?.includes('client' as never) ? '403 key_restricted' : '403 permission_missing';
 }
 
-/** True for a key that the operation admits by what the contract declares: its area, its project, or what clients may. */
+/** True for a key that the operation admits by what is declared of it: its area, its project, or what clients may. */
 function isDeclared(caller: string, allowed: readonly string[], operation: Operation): boolean {
   const { area } = operation;
   if (caller === 'project-key') return isOfProject(operation) && allowed.includes('full-key');

@@ -32,8 +32,8 @@ export function pkce() {
 }
 
 /**
- * Opens the page of an authorization request in the browser of a signed-in person, and allows the agent, for one project
- * if it is given. Returns the agent's address with the code.
+ * Opens the page of an authorization request in the browser of a signed-in person, and allows the agent, for `project`
+ * alone if it is given. Returns the agent's address with the code.
  */
 export async function allowAgent(person: Person, request: string, project?: string): Promise<URL> {
   const cookies = new Map(person.cookies);

@@ -21,7 +21,7 @@ export interface Access {
   readonly peopleOnly: boolean;
   /** Every API key may call it, also one that is restricted to a client. */
   readonly takesAnyKey: boolean;
-  /** A credential of one project may call it: `named`, for that project; `narrowed`, and hears of that project alone. */
+  /** How a credential of one project may call it: `named`, for that project; `narrowed`, and hears of it alone. */
   readonly projects?: 'named' | 'narrowed' | undefined;
   /** For people, however they prove themselves: API keys alone are refused. */
   readonly refusesKeys: boolean;

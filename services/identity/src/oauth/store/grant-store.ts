@@ -30,8 +30,8 @@ export interface GrantState {
   /** The project that its tokens are limited to; absent or null: all of them. */
   project_id?: string | null;
   /**
-   * The membership of a grant for one project, whose `membership_id` names none: the release before, which knows no such
-   * limit, finds no person behind its tokens and refuses them.
+   * The membership of a grant for one project, whose `membership_id` names none: the release before knows no such limit,
+   * and refuses tokens without a person.
    */
   limited_membership_id?: string | null;
   created_at: Date;
