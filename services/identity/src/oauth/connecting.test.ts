@@ -259,7 +259,7 @@ describe('pages', () => {
     ]);
     expect(
       [page, consent].map(({ response }) => /script-src ([^;]*)/.exec(response.headers.get('content-security-policy') ?? '')?.[1]),
-    ).toEqual(["'self'", undefined]);
+    ).toEqual(["'self'", "'self'"]);
     expect(consent.html).toMatch(
       /<button name="decision" value="deny" formnovalidate>Deny<\/button><button class="primary" name="decision" value="allow">Allow<\/button>/,
     );

@@ -67,7 +67,7 @@ const organizationField = ({ choices, chosen }: ConsentRequest, language: Langua
   const ordered = [...byName.filter(({ id }) => id === chosen), ...byName.filter(({ id }) => id !== chosen)];
   const options = ordered.map(
     ({ id, organization, organizationId, role }) =>
-      `<label class="choice"><input type="radio" name="membership" value="${escapeHtml(id)}" data-organization="${escapeHtml(organizationId)}" required${id === chosen ? ' checked' : ''}><span>${escapeHtml(organization)} <span class="soft">${t.roles[role]}</span></span></label>`,
+      `<label class="choice"><input type="radio" name="membership" value="${escapeHtml(id)}" required${id === chosen ? ' checked' : ''} data-organization="${escapeHtml(organizationId)}"><span>${escapeHtml(organization)} <span class="soft">${t.roles[role]}</span></span></label>`,
   );
   return `<fieldset><legend>${t.consent.organization}</legend><div class="choices">${options.join('')}</div></fieldset>`;
 };
