@@ -29,10 +29,7 @@ export interface KeyState extends Omit<StateOf<typeof StoredKey>, 'allowed_netwo
   /** Absent in keys of before a key could be restricted to a client or a project. */
   client_id?: string | null;
   project_id?: string | null;
-  /**
-   * What a key of one client or project may do, in place of `permissions`: the release before knows neither bound, and
-   * must find nothing that such a key may do.
-   */
+  /** In place of `permissions` if it is of one client or project: the release before knows neither bound. */
   restricted_permissions?: Permission[];
   org_id: string;
   hash: string;
@@ -139,10 +136,9 @@ function assertNotWorthMore(wanted: Worth, own: Worth): void {
 /** A key of one client or project manages nothing of the organization. */
 function assertFit(named: readonly Permission[], { client_id, project_id }: Bounds): void {
   if (client_id && project_id) throw invalid('project_id', 'does not go with client_id: name one of them');
+  const bound = client_id ? 'client_id' : project_id && 'project_id';
   const area = named.find((permission) => permission !== 'read' && permission !== 'write');
-  const bound = client_id ? 'client_id' : 'project_id';
-  if ((client_id || project_id) && area !== undefined)
-    throw invalid('permissions', `\`${area}\` does not go with ${bound}: only read and write do`);
+  if (bound && area !== undefined) throw invalid('permissions', `\`${area}\` does not go with ${bound}: only read and write do`);
 }
 
 /** Creates a key's state. Viewers cannot create keys. */
