@@ -172,7 +172,7 @@ describe('the pages of OAuth', () => {
     expect(await page.evaluate("document.querySelector('[type=radio]:checked').closest('label').textContent")).toBe(
       `Studio ${ada.email} as an owner`,
     );
-    expect(await tabStops(page, 3)).toEqual(['All projects that you see', 'Deny', 'Allow']);
+    expect(await tabStops(page, 3)).toEqual(['All that you see', 'Deny', 'Allow']);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${agent.callback}?**`);
     expect(new URL(page.url()).searchParams.get('code')).toMatch(/./);

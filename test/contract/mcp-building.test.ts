@@ -57,7 +57,7 @@ describe('tool by scope, role, switch and credential', () => {
       ['developer', ['mcp', 'mcp:build', 'mcp:webhooks'], project],
     ];
     for (const [role, scopes, ofOne] of wanted) {
-      const { accessToken } = await connectedAgent(people[role], { scope: scopes.join(' '), ...(ofOne && { project: ofOne }) });
+      const { accessToken } = await connectedAgent(people[role], { scope: scopes.join(' '), ...(ofOne && { limit: { project: ofOne } }) });
       tokens.push({ role, scopes, isOfOne: ofOne !== undefined, agent: new Agent(accessToken, { query: allSets }) });
     }
     for (const [permissions, bound] of [

@@ -8,7 +8,7 @@ import { lockAccount, resume, suspend } from '../harness/operator.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientUser, findMember, newMember } from '../harness/team.ts';
-import { makeProject } from './fixtures.ts';
+import { activeClient, makeProject } from './fixtures.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -82,7 +82,7 @@ test("a token of a client's user reaches its own projects alone", async () => {
 test('a token for one project reaches that one alone, on the API and by tools, and the list of agents says so', async () => {
   const boss = await owner();
   const [own, other] = await Promise.all([makeProject(boss.api), makeProject(boss.api)]);
-  const { api, accessToken } = await connectedAgent(boss, { scope: 'mcp', project: own.id });
+  const { api, accessToken } = await connectedAgent(boss, { scope: 'mcp', limit: { project: own.id } });
   (await api.get(`/projects/${own.id}`)).expect(200);
   (await api.patch(`/projects/${own.id}`, { name: 'Limited' })).expect(200);
   expect((await api.get(`/projects/${other.id}`)).expect(404).body.error).toBe((await api.get(`/projects/${randomUUID()}`)).body.error);
@@ -106,6 +106,25 @@ test('a token for one project reaches that one alone, on the API and by tools, a
   const elsewhere = new Agent(accessToken, { query: `?project=${other.id}` });
   expect(await elsewhere.refusal('get_project', {})).toMatch(/^project_not_found/);
   expect((await boss.api.get('/account/agents')).expect(200).body.agents).toMatchObject([{ project_id: own.id }]);
+});
+
+test('a token for one client reaches its websites alone, by what the client itself may, until the client is removed', async () => {
+  const boss = await owner();
+  const [client, other] = await Promise.all([activeClient(boss.api), activeClient(boss.api)]);
+  const [own, foreign] = await Promise.all([makeProject(boss.api, client), makeProject(boss.api, other)]);
+  const { api, accessToken } = await connectedAgent(boss, { scope: 'mcp', limit: { client: client.id } });
+  (await api.patch(`/projects/${own.id}`, { name: 'Limited' })).expect(200);
+  (await api.get(`/projects/${foreign.id}`)).expect(404, 'project_not_found');
+  expect((await api.get('/projects')).expect(200).body).toMatchObject({ total: 1, projects: [{ id: own.id }] });
+  for (const path of ['/clients', '/plans', `/clients/${client.id}`]) (await api.get(path)).expect(403, 'key_restricted');
+  (await api.post('/projects', { client_email: client.email, name: 'More' })).expect(403, 'key_restricted');
+  const agent = new Agent(accessToken);
+  expect((await agent.use('list_projects')).projects.map(({ id }: { id: string }) => id)).toEqual([own.id]);
+  expect(await agent.refusal('get_project', { project_id: foreign.id })).toMatch(/^project_not_found/);
+  expect(await agent.refusal('create_client', { email: 'a@example.com' })).toMatch(/^key_restricted/);
+  expect((await boss.api.get('/account/agents')).expect(200).body.agents).toMatchObject([{ client_id: client.id, project_id: null }]);
+  (await boss.api.post(`/clients/${client.id}/remove`, {})).expect(200);
+  await eventually(async () => (await api.get('/projects')).expect(401, 'invalid_token'));
 });
 
 test('ids of another organization are unknown to a token, byte for byte', async () => {

@@ -39,10 +39,11 @@ export function ConnectedAgents() {
         },
         {
           name: t.organization,
-          cell: ({ organization, project_id }) => (
+          cell: ({ organization, project_id, client_id }) => (
             <span className="two-lines">
               <span>{organization}</span>
               {project_id === null ? null : <span className="soft small anywhere">{projectName(project_id)}</span>}
+              {client_id === null ? null : <span className="soft small anywhere">{t.oneClientAlone}</span>}
             </span>
           ),
           wide: true,

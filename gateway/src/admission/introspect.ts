@@ -91,30 +91,38 @@ async function userOf(client_id: string, org_id: string): Promise<string | null>
 }
 
 /** Asks identity about OAuth access tokens by their digests; results are in the same order. */
-async function introspectOauthTokens(digests: readonly string[]): Promise<IntrospectionResult[]> {
+async function introspectOauthTokens(digests: readonly string[]): Promise<(IntrospectionResult | Error)[]> {
   const checkedAt = performance.now();
   const { verdicts } = await call('identity.VerifyOauthTokens', { token_digests: digests }, introspectionCaller());
-  return verdicts.map((result): IntrospectionResult => {
-    const { valid, scopes, grant_id, account_id, org_id, user_id, client_id, project_id, agent_name: agent, resource, expires_at } = result;
-    if (!valid && project_id === undefined) return undefined;
-    const role = result.role as SessionRole;
-    const person = { account_id, role, user_id, client_id, ...(project_id !== undefined && { project_id }), scopes, agent };
-    return {
-      principal: { kind: 'oauth_token', org_id, credential_id: grant_id, permissions: permissionsOf(role), ...person },
-      expiresAt: Date.parse(expires_at),
-      rateLimit: undefined,
-      isSuspended: result.suspended,
-      requestsLimit: result.requests_limit,
-      joinedByLink: result.joined_by_link,
-      agentAccess: {
-        is_enabled: !result.agents_off,
-        disabled_tools: result.disabled_tools as AgentOpening['disabled_tools'],
-        can_build: result.agents_can_build,
-      },
-      resource,
-      checkedAt,
-    };
-  });
+  return Promise.all(verdicts.map((verdict) => tokenOf(verdict, checkedAt).catch((error: Error) => error)));
+}
+
+type TokenVerdict = IncomingReply<'identity.VerifyOauthTokens'>['verdicts'][number];
+
+async function tokenOf(result: TokenVerdict, checkedAt: number): Promise<IntrospectionResult> {
+  const { valid, scopes, grant_id, account_id, org_id, project_id, limited_client_id, agent_name: agent, resource, expires_at } = result;
+  if (!valid && project_id === undefined && limited_client_id === undefined) return undefined;
+  const client_id = limited_client_id ?? result.client_id;
+  const user_id = limited_client_id === undefined ? result.user_id : await userOf(limited_client_id, org_id);
+  // The client was removed, and its websites with it.
+  if (user_id === null) return undefined;
+  const role = result.role as SessionRole;
+  const person = { account_id, role, user_id, client_id, ...(project_id !== undefined && { project_id }), scopes, agent };
+  return {
+    principal: { kind: 'oauth_token', org_id, credential_id: grant_id, permissions: permissionsOf(role), ...person },
+    expiresAt: Date.parse(expires_at),
+    rateLimit: undefined,
+    isSuspended: result.suspended,
+    requestsLimit: result.requests_limit,
+    joinedByLink: result.joined_by_link,
+    agentAccess: {
+      is_enabled: !result.agents_off,
+      disabled_tools: result.disabled_tools as AgentOpening['disabled_tools'],
+      can_build: result.agents_can_build,
+    },
+    resource,
+    checkedAt,
+  };
 }
 
 /** Asks identity about sessions by their tokens' digests; results are in the same order. */

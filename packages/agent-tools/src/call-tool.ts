@@ -48,7 +48,7 @@ const nextSteps: { readonly [Code in ErrorCode]?: string } = {
   project_not_found: 'Find the id of a project with list_projects.',
   template_not_found: 'Find the id of a template with list_templates, or leave template_id out.',
   permission_missing: 'Tell the user that this connection may not do it; its key needs another permission.',
-  key_restricted: 'Tell the user that the key of this connection is for the websites of one client alone.',
+  key_restricted: 'Tell the user that this connection is for the websites of one client alone.',
   project_restricted: 'Tell the user that this connection is limited to one project.',
   insufficient_scope: 'Tell the user which scope is missing: connecting this agent again asks for it.',
   edited_meanwhile: 'Somebody changed it meanwhile: read it again, and repeat the call with the etag of now.',

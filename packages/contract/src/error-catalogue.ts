@@ -82,7 +82,7 @@ export const errorCatalogue = {
   },
   key_restricted: {
     kind: 'forbidden',
-    message: 'This API key is restricted to the websites of one client: use a key without that restriction for everything else.',
+    message: 'This key or connection is restricted to the websites of one client: use one without that restriction for everything else.',
   },
   project_restricted: {
     kind: 'forbidden',

@@ -129,14 +129,14 @@ export function refusalOf(principal: Principal, access: Access | undefined): Acc
   if (kind === 'oauth_token') {
     if (access.agentScope === undefined) return 'oauth_token_refused';
     if (isBeyondProject(principal, access)) return 'project_restricted';
+    if (isBeyondClient(principal, access)) return 'key_restricted';
     // Of what its person allowed, a token does what the person may do: the role decides, as in a session.
     if (!hasRole(access, role)) return 'role_missing';
     return hasScope(principal, access.agentScope) ? undefined : 'insufficient_scope';
   }
   if (access.refusesKeys) return 'person_required';
   if (isBeyondProject(principal, access)) return 'project_restricted';
-  // What a client's own user may not call concerns more than its websites.
-  if (principal.client_id !== undefined && !access.takesAnyKey && !hasRole(access, 'client')) return 'key_restricted';
+  if (isBeyondClient(principal, access)) return 'key_restricted';
   if (access.permission !== undefined && !permissions.includes(access.permission)) return 'permission_missing';
   return role === undefined || hasRole(access, role) ? undefined : 'role_missing';
 }
@@ -158,6 +158,10 @@ type AccessRefusal = Extract<
 /** True for a credential of one project and an operation that is of none. */
 const isBeyondProject = ({ project_id }: Pick<Principal, 'project_id'>, { projects, takesAnyKey }: Access): boolean =>
   project_id !== undefined && projects === undefined && !takesAnyKey;
+
+/** True for a credential of one client and an operation that concerns more than its websites: its user may not call it. */
+const isBeyondClient = ({ client_id, role }: Pick<Principal, 'client_id' | 'role'>, access: Access): boolean =>
+  client_id !== undefined && role !== 'client' && !access.takesAnyKey && !hasRole(access, 'client');
 
 /** True if the person of an OAuth token allowed what the scope stands for. */
 export const hasScope = ({ scopes = [] }: Pick<Principal, 'scopes'>, scope: AgentScope): boolean =>

@@ -24,6 +24,7 @@ const listAgents = handle('accounts.ListAgents', async (_request, caller) => {
     organization: organizations.get(org_id)?.name ?? '',
     scopes: scopesOf(connection),
     project_id: connection.project_id ?? undefined,
+    client_id: connection.limited_client_id ?? undefined,
     created_at: created_at.toISOString(),
     last_used_at: last_used_at?.toISOString(),
   }));
@@ -81,10 +82,10 @@ const verifyOauthTokens = (hashOf: KeyHash) =>
       const membership = await currentMembership(membershipOf(grant));
       if (membership === null) return invalid;
       const admission = admissions.get(grant.org_id);
-      const project_id = grant.project_id ?? undefined;
+      const limits = { project_id: grant.project_id ?? undefined, limited_client_id: grant.limited_client_id ?? undefined };
       return {
-        valid: project_id === undefined,
-        project_id,
+        valid: limits.project_id === undefined && limits.limited_client_id === undefined,
+        ...limits,
         grant_id: grant._id,
         account_id: grant.account_id,
         org_id: grant.org_id,

@@ -255,7 +255,7 @@ describe('pages', () => {
     }
     expect([page, consent].map(({ html }) => html.match(/<script[^>]*>[^<]*/g))).toEqual([
       ['<script src="/oauth/passkey.js" defer>'],
-      ['<script src="/oauth/project.js" defer>'],
+      ['<script src="/oauth/reach.js" defer>'],
     ]);
     expect(
       [page, consent].map(({ response }) => /script-src ([^;]*)/.exec(response.headers.get('content-security-policy') ?? '')?.[1]),
@@ -357,6 +357,8 @@ describe('pages', () => {
     expect([grant?.membership_id === member_id, grant?.limited_membership_id]).toEqual([false, member_id]);
     const { access_token } = await tokensOf(await agent.refresh(tokens.refresh_token));
     expect(await introspect(access_token)).toMatchObject({ project_id: first });
+    const none = await agent.submit(page, [...decision(page, membership), ['reach', 'client'], ['client', 'all of them']]);
+    expect(none.status).toBe(400);
     const next = await allowed(second);
     expect(await introspect(access_token)).toEqual(expect.not.objectContaining({ project_id: expect.anything() }));
     expect(await introspect(next.access_token)).toMatchObject({ project_id: second });

@@ -1,7 +1,7 @@
 import { withWarning } from '@webkiln/http';
 import { metadataDocuments } from '../metadata.ts';
-import { passkeyScriptPath, projectScriptPath, stylePath } from './page.ts';
-import { projectScript } from './project-field.ts';
+import { passkeyScriptPath, reachScriptPath, stylePath } from './page.ts';
+import { reachScript } from './reach-field.ts';
 
 interface Asset {
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export const assets = (origin: string, reached = origin): ReadonlyMap<string, As
     ...[...metadataDocuments(origin, reached)].map(([path, text]) => [path, asset('application/json', text, openToAll)] as const),
     [stylePath, asset('text/css', withWarning(origin, style))],
     [passkeyScriptPath, asset('text/javascript', passkeyScript)],
-    [projectScriptPath, asset('text/javascript', projectScript)],
+    [reachScriptPath, asset('text/javascript', reachScript)],
   ]);
 
 /** The ids of the offer on the sign-in page, which has the script's texts, and of where it reports a refusal. */
@@ -106,7 +106,7 @@ legend { margin-bottom: 5px; padding: 0; }
 .choice:has(:checked) { background: var(--sunken); font-weight: 560; }
 .choice:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: -2px; }
 .choice .soft { font-weight: 450; }
-fieldset:has([name=reach][value=all]:checked) ~ .one-project { display: none; }
+form:not(:has([name=reach][value=project]:checked)) #of-project, form:not(:has([name=reach][value=client]:checked)) #of-client { display: none; }
 .choice input { width: 18px; height: 18px; min-height: 0; margin: 0; accent-color: var(--accent); }
 input, select { width: 100%; min-height: 38px; padding: 7px 11px; font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--line-strong); border-radius: 8px; }
 button { min-height: 40px; padding: 0 13px; font: inherit; font-size: 0.875rem; font-weight: 550; color: var(--ink); background: var(--surface); border: 1px solid var(--line-strong); border-radius: 8px; cursor: pointer; }

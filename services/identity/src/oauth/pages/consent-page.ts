@@ -10,8 +10,8 @@ import {
 import { escapeHtml } from '@webkiln/http';
 import { pageTexts } from '../../texts.ts';
 import { redirectHost } from '../clients/redirect-uri.ts';
-import { notice, type Page, projectScriptPath } from './page.ts';
-import { projectField } from './project-field.ts';
+import { notice, type Page, reachScriptPath } from './page.ts';
+import { reachField } from './reach-field.ts';
 import { type FormState, hidden } from './sign-in-pages.ts';
 
 /** A membership that the person may connect the client to. */
@@ -34,8 +34,8 @@ export interface ConsentRequest {
   readonly scopes: readonly AgentScope[];
   /** The id of the choice of the last time. */
   readonly chosen?: string;
-  /** True if the agent was limited to one project the last time. */
-  readonly isOfOneProject?: boolean;
+  /** What the agent was limited to the last time. */
+  readonly reach?: 'project' | 'client' | 'all';
 }
 
 /** What a scope lets the agent do in one of the organizations at least. */
@@ -93,11 +93,15 @@ ${hidden('token', token)}${hidden('step', 'decide')}
 ${scopeBoxes(request, language)}
 <p class="hint">${request.scopes.some(needsOpening) ? t.boundsOpened : t.bounds}</p>
 ${organizationField(request, language)}
-${projectField(request.isOfOneProject ?? false, language)}
+${reachField(
+      request.reach ?? 'all',
+      request.choices.some(({ role }) => role !== 'client'),
+      language,
+    )}
 <div class="actions"><button name="decision" value="deny" formnovalidate>${t.deny}</button><button class="primary" name="decision" value="allow">${t.allow}</button></div>
 </form>`,
     footer: accountLine(email, token, language),
-    script: projectScriptPath,
+    script: reachScriptPath,
     ...answer,
   };
 }

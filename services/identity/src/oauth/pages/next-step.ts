@@ -13,6 +13,7 @@ import { hasLiveGrant, insertGrant, revokeGrant, revokeGrants } from '../store/g
 import { type AuthorizationRequest, isRemembered } from './authorization-request.ts';
 import { type ConsentChoice, consentPage, continuePage, noOrganizationPage } from './consent-page.ts';
 import type { Page } from './page.ts';
+import type { Reach } from './reach-field.ts';
 import { codePage, type FormState, signInPage } from './sign-in-pages.ts';
 
 interface Situation {
@@ -46,7 +47,7 @@ export async function nextStep({ request, asked, hashOf, form, needsCode, email 
     redirectUri,
     scopes: asked.scopes,
     ...(documentHost !== undefined && { documentHost }),
-    ...(again !== undefined && { chosen: again.id, isOfOneProject: Boolean(connection?.project_id) }),
+    ...(again !== undefined && { chosen: again.id, reach: reachOf(connection) }),
   };
   return consentPage({ ...shown, email: account.email, choices: memberships.map(({ choice }) => choice) }, form);
 }
@@ -81,10 +82,14 @@ export async function connectable(account_id: string): Promise<OpenMembership[]>
   });
 }
 
-/** What the person allows in the organization: the scopes, and the project that they are limited to; null: all. */
-interface Extent {
+/** What the person allows in the organization. */
+interface Extent extends Reach {
   readonly scopes: readonly string[];
-  readonly project_id: string | null;
+}
+
+function reachOf({ project_id, limited_client_id }: Partial<Reach> = {}) {
+  if (project_id) return 'project';
+  return limited_client_id ? 'client' : 'all';
 }
 
 /**
@@ -95,17 +100,20 @@ export async function allow(
   { asked, request, hashOf }: Pick<Situation, 'asked' | 'request' | 'hashOf'>,
   account_id: string,
   membership: Pick<OpenMembership, 'org_id' | 'kind' | 'id'>,
-  { scopes, project_id }: Extent,
+  { scopes, project_id, limited_client_id }: Extent,
 ): Promise<string | undefined> {
   const { clientId, clientName, redirectUri, documentHost, resources } = asked;
   const hasDocument = documentHost !== undefined;
   // First, so that it is not deleted as an unused one meanwhile.
   if (!hasDocument && !(await keepClient(clientId))) return undefined;
-  const client = { account_id, client_id: clientId, client_name: clientName, org_id: membership.org_id, scopes: [...scopes], project_id };
+  const client = { account_id, client_id: clientId, client_name: clientName, org_id: membership.org_id, scopes: [...scopes], project_id, limited_client_id };
   const connection_id = (await connect({ ...client, redirect_uri: redirectUri }))._id;
   const grant = { ...client, connection_id, membership_kind: membership.kind, membership_id: membership.id, resources: [...resources] };
-  // The list of agents says one reach: what was allowed beyond this project ends.
-  if (project_id !== null) await revokeGrants({ connection_id, project_id: where({ $ne: project_id }) });
+  // The list of agents says one reach: what was allowed beyond it ends.
+  if (project_id !== null || limited_client_id !== null) {
+    await revokeGrants({ connection_id, project_id: where({ $ne: project_id }) });
+    await revokeGrants({ connection_id, limited_client_id: where({ $ne: limited_client_id }) });
+  }
   const { _id } = await insertGrant(grant);
   // Disconnected or signed out meanwhile: either this check sees it, or what ended the access sees this grant.
   if (!(await isConnected(connection_id)) || (await signedInAccount(request, hashOf))?._id !== account_id) await revokeGrant(_id);

@@ -24,7 +24,7 @@ export interface Page {
 
 export const stylePath = '/oauth/page.css';
 export const passkeyScriptPath = '/oauth/passkey.js';
-export const projectScriptPath = '/oauth/project.js';
+export const reachScriptPath = '/oauth/reach.js';
 
 const document = ({ language, title, text, main, footer, script }: Page) => `<!doctype html>
 <html lang="${language}">

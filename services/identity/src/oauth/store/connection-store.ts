@@ -28,6 +28,8 @@ export interface ConnectionState {
   scopes?: string[];
   /** The project that it is limited to; absent or null: all of them. */
   project_id?: string | null;
+  /** The client to whose websites it is limited, in the same way. */
+  limited_client_id?: string | null;
   created_at: Date;
   last_used_at: Date | null;
   expires_at: Date;
@@ -35,7 +37,7 @@ export interface ConnectionState {
 }
 
 /** The connection that a person allows. */
-type Allowed = Pick<ConnectionState, 'account_id' | 'client_id' | 'client_name' | 'org_id' | 'redirect_uri' | 'scopes' | 'project_id'>;
+type Allowed = Pick<ConnectionState, 'account_id' | 'client_id' | 'client_name' | 'org_id' | 'redirect_uri' | 'scopes' | 'project_id' | 'limited_client_id'>;
 
 const expiryFrom = (now: Date) => new Date(now.getTime() + registrationLifetimes.used * 1000);
 
@@ -61,6 +63,7 @@ const ConnectionModel = defineGlobalModel<ConnectionState>(
     redirect_uri: { type: String, required: true },
     scopes: { type: [String], default: undefined },
     project_id: { type: String, default: null },
+    limited_client_id: { type: String, default: null },
     created_at: { type: Date, required: true },
     last_used_at: { type: Date, default: null },
     expires_at: { type: Date, required: true },
@@ -82,7 +85,7 @@ const live = () => ({ revoked_at: null, expires_at: where({ $gt: new Date() }) }
 /** Records the person's consent, audited in the organization. A repeat takes over the name and address of this time. */
 export function connect(allowed: Allowed): Promise<Connection> {
   const caller = identityCaller(allowed.org_id);
-  const { account_id, client_id, org_id, client_name, redirect_uri, scopes, project_id = null } = allowed;
+  const { account_id, client_id, org_id, client_name, redirect_uri, scopes, project_id = null, limited_client_id = null } = allowed;
   const attempt = async () => {
     const now = new Date();
     const known = await unscoped(ConnectionModel).findOne({ account_id, client_id, org_id });
@@ -91,7 +94,7 @@ export function connect(allowed: Allowed): Promise<Connection> {
       return insertChange(ConnectionModel, caller, new Change(state, [audited('agent.connected', state)]));
     }
     const renewed = known.revoked_at === null ? {} : { revoked_at: null, created_at: now, last_used_at: null };
-    const state = { ...renewed, client_name, redirect_uri, scopes, project_id, expires_at: expiryFrom(now) };
+    const state = { ...renewed, client_name, redirect_uri, scopes, project_id, limited_client_id, expires_at: expiryFrom(now) };
     return saveChange(ConnectionModel, caller, known, new Change(state, [audited('agent.connected', { ...known, client_name })]));
   };
   return saveWithRetry(caller, () =>

@@ -29,8 +29,10 @@ export interface GrantState {
   scopes?: string[];
   /** The project that its tokens are limited to; absent or null: all of them. */
   project_id?: string | null;
+  /** The client to whose websites it is limited, in the same way. */
+  limited_client_id?: string | null;
   /**
-   * The membership of a grant for one project, whose `membership_id` names none: the release before knows no such limit,
+   * The membership of a grant with a limit, whose `membership_id` names none: the release before knows no such limit,
    * and refuses tokens without a person.
    */
   limited_membership_id?: string | null;
@@ -59,6 +61,7 @@ export const GrantModel = defineGlobalModel<GrantState>(
     resources: { type: [String], required: true },
     scopes: { type: [String], default: undefined },
     project_id: { type: String, default: null },
+    limited_client_id: { type: String, default: null },
     limited_membership_id: { type: String, default: null },
     created_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },
@@ -85,7 +88,7 @@ type NewGrant = Omit<GrantState, '_id' | 'limited_membership_id' | 'created_at' 
 
 export function insertGrant(grant: NewGrant): Promise<Grant> {
   const now = new Date();
-  const limited = grant.project_id ? { membership_id: noMembership, limited_membership_id: grant.membership_id } : {};
+  const limited = grant.project_id || grant.limited_client_id ? { membership_id: noMembership, limited_membership_id: grant.membership_id } : {};
   const state = { ...grant, ...limited, _id: randomUUID(), created_at: now, expires_at: expiryFrom(now), revoked_at: null };
   return insertChange(GrantModel, identityCaller(grant.org_id), new Change(state, []));
 }
@@ -132,7 +135,8 @@ export const revokeGrant = (_id: string, events: (grant: Grant) => readonly Rais
 
 const grantsPerBatch = 10;
 
-type Revoked = { account_id: string; org_id?: string } | { connection_id: string; project_id?: Condition<string | null> };
+type Limits = { [K in 'project_id' | 'limited_client_id']?: Condition<string | null> };
+type Revoked = { account_id: string; org_id?: string } | ({ connection_id: string } & Limits);
 
 /** Revokes all live grants that match; returns their number. */
 export async function revokeGrants(filter: Revoked): Promise<number> {
