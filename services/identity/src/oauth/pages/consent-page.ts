@@ -94,10 +94,10 @@ ${scopeBoxes(request, language)}
 <p class="hint">${request.scopes.some(needsOpening) ? t.boundsOpened : t.bounds}</p>
 ${organizationField(request, language)}
 ${reachField(
-      request.reach ?? 'all',
-      request.choices.some(({ role }) => role !== 'client'),
-      language,
-    )}
+  request.reach ?? 'all',
+  request.choices.some(({ role }) => role !== 'client'),
+  language,
+)}
 <div class="actions"><button name="decision" value="deny" formnovalidate>${t.deny}</button><button class="primary" name="decision" value="allow">${t.allow}</button></div>
 </form>`,
     footer: accountLine(email, token, language),

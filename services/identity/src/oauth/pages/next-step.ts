@@ -106,7 +106,15 @@ export async function allow(
   const hasDocument = documentHost !== undefined;
   // First, so that it is not deleted as an unused one meanwhile.
   if (!hasDocument && !(await keepClient(clientId))) return undefined;
-  const client = { account_id, client_id: clientId, client_name: clientName, org_id: membership.org_id, scopes: [...scopes], project_id, limited_client_id };
+  const client = {
+    account_id,
+    client_id: clientId,
+    client_name: clientName,
+    org_id: membership.org_id,
+    scopes: [...scopes],
+    project_id,
+    limited_client_id,
+  };
   const connection_id = (await connect({ ...client, redirect_uri: redirectUri }))._id;
   const grant = { ...client, connection_id, membership_kind: membership.kind, membership_id: membership.id, resources: [...resources] };
   // The list of agents says one reach: what was allowed beyond it ends.

@@ -37,7 +37,10 @@ export interface ConnectionState {
 }
 
 /** The connection that a person allows. */
-type Allowed = Pick<ConnectionState, 'account_id' | 'client_id' | 'client_name' | 'org_id' | 'redirect_uri' | 'scopes' | 'project_id' | 'limited_client_id'>;
+type Allowed = Pick<
+  ConnectionState,
+  'account_id' | 'client_id' | 'client_name' | 'org_id' | 'redirect_uri' | 'scopes' | 'project_id' | 'limited_client_id'
+>;
 
 const expiryFrom = (now: Date) => new Date(now.getTime() + registrationLifetimes.used * 1000);
 

@@ -88,7 +88,8 @@ type NewGrant = Omit<GrantState, '_id' | 'limited_membership_id' | 'created_at' 
 
 export function insertGrant(grant: NewGrant): Promise<Grant> {
   const now = new Date();
-  const limited = grant.project_id || grant.limited_client_id ? { membership_id: noMembership, limited_membership_id: grant.membership_id } : {};
+  const limited =
+    grant.project_id || grant.limited_client_id ? { membership_id: noMembership, limited_membership_id: grant.membership_id } : {};
   const state = { ...grant, ...limited, _id: randomUUID(), created_at: now, expires_at: expiryFrom(now), revoked_at: null };
   return insertChange(GrantModel, identityCaller(grant.org_id), new Change(state, []));
 }
