@@ -159,7 +159,7 @@ type AccessRefusal = Extract<
 const isBeyondProject = ({ project_id }: Pick<Principal, 'project_id'>, { projects, takesAnyKey }: Access): boolean =>
   project_id !== undefined && projects === undefined && !takesAnyKey;
 
-/** True for a credential of one client and an operation that concerns more than its websites: its user may not call it. */
+/** True for a credential of one client and an operation that concerns more than its websites. */
 const isBeyondClient = ({ client_id, role }: Pick<Principal, 'client_id' | 'role'>, access: Access): boolean =>
   client_id !== undefined && role !== 'client' && !access.takesAnyKey && !hasRole(access, 'client');
 

@@ -87,7 +87,7 @@ interface Extent extends Reach {
   readonly scopes: readonly string[];
 }
 
-function reachOf({ project_id, limited_client_id }: Partial<Reach> = {}) {
+function reachOf({ project_id, limited_client_id }: Partial<Reach> = {}): 'project' | 'client' | 'all' {
   if (project_id) return 'project';
   return limited_client_id ? 'client' : 'all';
 }
