@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import type { Page } from 'playwright-core';
+import { makeProject } from '../contract/fixtures.ts';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
 import { agency } from '../harness/agency.ts';
 import { BrowserUser, useBrowser } from '../harness/browser.ts';
@@ -171,7 +172,7 @@ describe('the pages of OAuth', () => {
     expect(await page.evaluate("document.querySelector('[type=radio]:checked').closest('label').textContent")).toBe(
       `Studio ${ada.email} as an owner`,
     );
-    expect(await tabStops(page, 2)).toEqual(['Deny', 'Allow']);
+    expect(await tabStops(page, 3)).toEqual(['All that you see', 'Deny', 'Allow']);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${agent.callback}?**`);
     expect(new URL(page.url()).searchParams.get('code')).toMatch(/./);
@@ -183,6 +184,27 @@ describe('the pages of OAuth', () => {
     await page.waitForURL(`${agent.callback}?**`);
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
   });
+
+  test.each([true, false])(
+    'a person limits an agent to one project: by its name, or by its address without script (%s)',
+    async (hasScript) => {
+      const ada = await owner();
+      const [own] = await Promise.all([makeProject(ada.api, undefined, { name: 'Krume' }), makeProject(ada.api)]);
+      await using user = await window({ javaScriptEnabled: hasScript });
+      const { page } = user;
+      await page.goto((await agentLink('Desk agent', agent.callback)).url);
+      await signIn(page, ada, ada.password);
+      await page.getByRole('radio', { name: 'One project' }).check();
+      if (hasScript) await page.getByLabel('Project', { exact: true }).selectOption('Krume');
+      else await page.getByLabel('Id or address of the project').fill(`${origin}/projects/${own.id}`);
+      await screenshot(page, `one project ${hasScript ? 'by name' : 'without script'}`);
+      if (hasScript) expect(await accessibilityViolations(user)).toEqual([]);
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.waitForURL(`${agent.callback}?**`);
+      expect((await ada.api.get('/account/agents')).expect(200).body.agents).toMatchObject([{ project_id: own.id }]);
+      expect(user.problems).toEqual([]);
+    },
+  );
 });
 
 describe('a passkey', () => {

@@ -312,6 +312,69 @@ describe('API keys', () => {
     expect((await agent.call('get_project', { project_id: foreign.id })).content[0]?.text).toMatch(/^project_not_found: /);
   });
 
+  test('createKey: a key with project_id reaches this project alone, by every operation and tool as without that limit, and nothing once it is deleted', async () => {
+    const boss = await owner();
+    const [own, twin, foreign] = await Promise.all([makeProject(boss.api), makeProject(boss.api), makeProject(boss.api)]);
+    const make = (fields: object) => boss.api.post('/account/keys', { name: 'CI', permissions: ['read'], ...fields });
+    (await make({ project_id: unknown })).expect(404, 'project_not_found');
+    (await make({ project_id: own.id, permissions: ['keys'] })).expect(400, 'validation_failed');
+    (await make({ project_id: own.id, client_id: own.org_client_id })).expect(400, 'validation_failed');
+    const first = await made(boss, { permissions: ['read', 'write'], project_id: own.id.toUpperCase() });
+    const rotated = (await boss.api.post(`/account/keys/${first.key.id}/rotate`, {})).expect(201).body;
+    expect([first.key.project_id, rotated.key.project_id, rotated.key.permissions]).toEqual([own.id, own.id, ['read', 'write']]);
+    const [limited, whole] = [new Api(baseUrl, rotated.secret), (await made(boss, { permissions: ['read', 'write'] })).program];
+    // One may ask 100 times a minute, and there are more operations.
+    const more = await Promise.all([1, 2, 3].map(() => made(boss, { permissions: ['read', 'write'], project_id: own.id })));
+    const inTurn = [limited, ...more.map(({ program }) => program)];
+    let asked = 0;
+    const next = () => inTurn[asked++ % inTurn.length] as Api;
+    expect((await limited.get('/account')).expect(200).body).toMatchObject({ key: { project_id: own.id }, limits: [] });
+    for (const query of ['', '?q=', `?client_id=${own.org_client_id}`])
+      expect((await limited.get(`/projects${query}`)).expect(200).body).toMatchObject({ total: 1, projects: [{ id: own.id }] });
+
+    const deployId = randomUUID();
+    const ask = async (api: Api, name: string, id: string) => {
+      const { path, method } = operations[name] as (typeof operations)[string];
+      const filled = path
+        .replace('{projectId}', id)
+        .replace('{path}', 'index.html')
+        .replaceAll(/\{\w+\}/g, deployId);
+      const example = documented.get(name)?.requestBody?.content['application/json']?.example;
+      const body = example === undefined ? {} : { body: JSON.stringify(example), headers: { 'content-type': 'application/json' } };
+      const answer = await api.raw(isQueried(name) ? `${filled}?project_id=${id}` : filled, { method, ...body });
+      const text = await answer.text();
+      const { code } = (/^application\/json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text) : {}) as { code?: string };
+      return `${answer.status} ${code}`;
+    };
+    const isQueried = (name: string) => operations[name]?.method === 'GET' && 'project_id' in (operations[name]?.input?.shape ?? {});
+    const isOfProject = (name: string) => operations[name]?.path.includes('{projectId}') || isQueried(name);
+    // The deletion last, for each operation finds the project.
+    const names = Object.keys(operations).toSorted((one, other) => Number(one === 'deleteProject') - Number(other === 'deleteProject'));
+    const state = async () => (await whole.get(`/projects/${foreign.id}`)).expect(200).body;
+    const before = await state();
+    for (const name of names.filter(isOfProject)) {
+      const [another, none] = [await ask(next(), name, foreign.id), await ask(next(), name, unknown)];
+      expect([name, another]).toEqual([name, none]);
+      expect([name, another]).toEqual([
+        name,
+        expect.stringMatching(/^404 (?!route)\w+_not_found$|^403 (person|session)_required$|^4(00|15) /),
+      ]);
+      expect([name, await ask(next(), name, own.id)]).toEqual([name, await ask(whole, name, twin.id)]);
+    }
+    expect(await state()).toEqual(before);
+    for (const name of names.filter((each) => !isOfProject(each) && each !== 'listProjects')) {
+      const refused =
+        operations[name]?.credential === 'anyKey' ? '200 undefined' : /^403 (project_restricted|person_required|session_required)$/;
+      expect([name, await ask(next(), name, unknown)]).toEqual([name, expect.stringMatching(refused)]);
+    }
+    expect((await limited.get('/plans')).expect(403, 'project_restricted').body.error).toContain(own.id);
+
+    // It was deleted above.
+    (await limited.get(`/projects/${own.id}`)).expect(404, 'project_not_found');
+    expect((await limited.get('/projects')).expect(200).body).toMatchObject({ projects: [], total: 0 });
+    expect((await limited.get('/account')).expect(200).body.key).toMatchObject({ id: rotated.key.id, revoked_at: null });
+  });
+
   test('createKey: a key never has more permissions than the role of its creator', async () => {
     const { developer } = await team();
     const { secret } = (await developer.api.post('/account/keys', { name: 'CI', permissions: ['read', 'write'] })).expect(201).body;

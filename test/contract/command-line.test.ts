@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { verifyWebhook } from '@webkiln/sdk';
 import { type Agency, agency } from '../harness/agency.ts';
+import { owner } from '../harness/person.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { makeProject, makeWebhook, someEmail } from './fixtures.ts';
 
@@ -103,15 +104,18 @@ test('deploy: 2,000 files of 25 MB that are interrupted in the middle leave noth
   expect(await (await ours.api.raw(`/projects/${id}/files/7.html`)).text()).toBe('changed');
 });
 
-test('login, init: the key is stored for its user alone, and the project beside the sources; then deploy, open and pull need no words', async () => {
-  const { id, name } = await makeProject(ours.api);
+test('login, init: the key, which may be of this project alone, is stored for its user, and the project beside the sources; then deploy, open and pull need no words', async () => {
+  const { api } = await owner();
+  const { id, name } = await makeProject(api);
+  const limited = { name: 'CI', permissions: ['read', 'write'], project_id: id };
+  const { secret } = (await api.post('/account/keys', limited)).expect(201).body;
   const [sources, pulled] = [await folder(), await folder()];
   const user = { XDG_CONFIG_HOME: path.join(sources, 'config'), WEBKILN_API_KEY: undefined, WEBKILN_BASE_URL: undefined };
   const run = (...words: string[]) => webkiln(words, sources, user);
   expect(await run('deploy', '--url', origin)).toMatchObject({ code: 1, err: expect.stringContaining('run "webkiln login"') });
   const login = (key: string) => new Run(['login', '--url', origin], sources, user).end(key);
   expect(await login('wk_wrong')).toMatchObject({ code: 1, err: expect.stringContaining('key') });
-  expect(await login(`${ours.api.key}\n`)).toMatchObject({ code: 0, out: expect.stringContaining(`Signed in to ${origin}`) });
+  expect(await login(`${secret}\n`)).toMatchObject({ code: 0, out: expect.stringContaining(`Signed in to ${origin}`) });
   expect((await stat(path.join(sources, 'config/webkiln/login.json'))).mode & 0o777).toBe(0o600);
   expect(await run('init')).toMatchObject({ code: 2 });
   expect(await run('init', '--project', id, '--folder', 'public')).toMatchObject({ code: 0, out: expect.stringContaining(name) });
@@ -124,7 +128,7 @@ test('login, init: the key is stored for its user alone, and the project beside 
   expect(previewed).toMatchObject({ code: 0, err: expect.stringContaining('2 of 2 files') });
   expect(await run('open')).toMatchObject({ code: 1, err: expect.stringContaining('is not published') });
   const published = await run('deploy', '--message', 'Opening');
-  const { published_url } = (await ours.api.get(`/projects/${id}`)).expect(200).body.project;
+  const { published_url } = (await api.get(`/projects/${id}`)).expect(200).body.project;
   expect(published).toMatchObject({ code: 0, out: published_url, err: expect.stringContaining('0 of 2 files') });
   expect(await run('open')).toMatchObject({ code: 0, out: published_url });
 

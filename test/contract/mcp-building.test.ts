@@ -36,31 +36,41 @@ async function outcomeOf(agent: Agent, name: string, args: object = { unknown: t
 describe('tool by scope, role, switch and credential', () => {
   const scopeOf = new Map(agentAbilities.flatMap(({ scope, operations: names }) => names.map((name) => [name, scope] as const)));
   let people: Awaited<ReturnType<typeof team>>;
-  const tokens: { readonly role: 'owner' | 'developer' | 'viewer'; readonly scopes: readonly AgentScope[]; agent: Agent }[] = [];
-  const keys: { readonly permissions: readonly string[]; readonly client: boolean; agent: Agent }[] = [];
+  const tokens: {
+    readonly role: 'owner' | 'developer' | 'viewer';
+    readonly scopes: readonly AgentScope[];
+    readonly isOfOne: boolean;
+    agent: Agent;
+  }[] = [];
+  const keys: { readonly permissions: readonly string[]; readonly client: boolean; readonly isOfOne: boolean; agent: Agent }[] = [];
 
   beforeAll(async () => {
     people = await team();
+    const project = (await makeProject(people.owner.api)).id;
     const client_id = (await activeClient(people.owner.api)).id;
-    const wanted: [(typeof tokens)[number]['role'], AgentScope[]][] = [
+    const wanted: [(typeof tokens)[number]['role'], AgentScope[], string?][] = [
       ['owner', [...agentScopes]],
       ['viewer', [...agentScopes]],
       ['developer', ['mcp:read']],
       ['developer', ['mcp', 'mcp:build']],
       ['developer', ['mcp:forms', 'mcp:publish', 'mcp:webhooks']],
+      ['developer', ['mcp', 'mcp:build', 'mcp:webhooks'], project],
     ];
-    for (const [role, scopes] of wanted) {
-      const { accessToken } = await connectedAgent(people[role], { scope: scopes.join(' ') });
-      tokens.push({ role, scopes, agent: new Agent(accessToken, { query: allSets }) });
+    for (const [role, scopes, ofOne] of wanted) {
+      const { accessToken } = await connectedAgent(people[role], { scope: scopes.join(' '), ...(ofOne && { limit: { project: ofOne } }) });
+      tokens.push({ role, scopes, isOfOne: ofOne !== undefined, agent: new Agent(accessToken, { query: allSets }) });
     }
-    for (const [permissions, client] of [
-      [['read', 'write'], false],
-      [['read'], false],
-      [['write'], false],
-      [['read', 'write'], true],
+    for (const [permissions, bound] of [
+      [['read', 'write'], {}],
+      [['read'], {}],
+      [['write'], {}],
+      [['read', 'write'], { client_id }],
+      [['read', 'write'], { project_id: project }],
+      [['read'], { project_id: project }],
     ] as const) {
-      const secret = await keyOf(people.owner, { permissions, ...(client && { client_id }) });
-      keys.push({ permissions, client, agent: new Agent(secret, { query: allSets }) });
+      const secret = await keyOf(people.owner, { permissions, ...bound });
+      const of = { client: 'client_id' in bound, isOfOne: 'project_id' in bound };
+      keys.push({ permissions, ...of, agent: new Agent(secret, { query: allSets }) });
     }
   });
 
@@ -71,9 +81,17 @@ describe('tool by scope, role, switch and credential', () => {
     return ((roles ?? members) as readonly string[]).includes(role);
   };
 
-  function tokenOutcome(name: string, { role, scopes }: (typeof tokens)[number], isOpen: boolean): string {
+  /** A connection of one project has no tool that names none, and is refused what a tool does beyond the project. */
+  const ofNone = (name: string) => ('project_id' in (allTools[name]?.arguments ?? {}) ? 'project_restricted' : 'unknown');
+  function isOfProject(name: string): boolean {
+    const { path: of, method, input } = operations[name] as (typeof operations)[string];
+    return of.includes('{projectId}') || (method === 'GET' && 'project_id' in (input?.shape ?? {}));
+  }
+
+  function tokenOutcome(name: string, { role, scopes, isOfOne }: (typeof tokens)[number], isOpen: boolean): string {
     const { operation } = allTools[name] as { operation: string };
     if (name in moreTools && !isOpen) return 'unknown';
+    if (isOfOne && !isOfProject(operation)) return ofNone(name);
     if (!mayBy(role, operation)) return 'role_missing';
     const scope = scopeOf.get(operation) as AgentScope;
     if (scope !== 'mcp:read' && !scopes.includes(scope)) {
@@ -90,9 +108,10 @@ describe('tool by scope, role, switch and credential', () => {
     return given.length === 0 ? ['mcp:read'] : given;
   };
 
-  function keyOutcome(name: string, { permissions, client }: (typeof keys)[number], isOpen: boolean): string {
+  function keyOutcome(name: string, { permissions, client, isOfOne }: (typeof keys)[number], isOpen: boolean): string {
     const { operation } = allTools[name] as { operation: string };
     if (name in moreTools && !isOpen) return 'unknown';
+    if (isOfOne && !isOfProject(operation)) return ofNone(name);
     const { credential, permission } = operations[operation] as (typeof operations)[string];
     if (credential === 'person') return 'person_required';
     if (client && !mayBy('client', operation)) return 'key_restricted';
@@ -110,12 +129,12 @@ describe('tool by scope, role, switch and credential', () => {
         ...tokens.map(
           (token) =>
             [
-              `${token.role} ${token.scopes}`,
+              `${token.role} ${token.scopes} ${token.isOfOne}`,
               tokenOutcome(name, { ...token, scopes: granted(token.role, token.scopes) }, isOpen),
               token.agent,
             ] as const,
         ),
-        ...keys.map((key) => [`key ${key.permissions} ${key.client}`, keyOutcome(name, key, isOpen), key.agent] as const),
+        ...keys.map((key) => [`key ${key.permissions} ${key.client} ${key.isOfOne}`, keyOutcome(name, key, isOpen), key.agent] as const),
       ];
       const outcomes = await Promise.all(asked.map(([, , asking]) => outcomeOf(asking, name)));
       expected?.push(...asked.map(([who, outcome]) => `${name} ${who}: ${outcome}`));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { agency, eventually } from '../harness/agency.ts';
+import { Agent } from '../harness/agent.ts';
 import { Api } from '../harness/api.ts';
 import { connectedAgent } from '../harness/connected-agent.ts';
 import { mailedLink, mailsTo } from '../harness/mails.ts';
@@ -7,7 +8,7 @@ import { lockAccount, resume, suspend } from '../harness/operator.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientUser, findMember, newMember } from '../harness/team.ts';
-import { makeProject } from './fixtures.ts';
+import { activeClient, makeProject } from './fixtures.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -76,6 +77,54 @@ test("a token of a client's user reaches its own projects alone", async () => {
   (await api.get(`/projects/${other.id}`)).expect(404, 'project_not_found');
   expect((await api.get('/projects')).expect(200).body.total).toBe(1);
   (await api.get('/clients')).expect(403, 'role_missing');
+});
+
+test('a token for one project reaches that one alone, on the API and by tools, and the list of agents says so', async () => {
+  const boss = await owner();
+  const [own, other] = await Promise.all([makeProject(boss.api), makeProject(boss.api)]);
+  const { api, accessToken } = await connectedAgent(boss, { scope: 'mcp', limit: { project: own.id } });
+  (await api.get(`/projects/${own.id}`)).expect(200);
+  (await api.patch(`/projects/${own.id}`, { name: 'Limited' })).expect(200);
+  expect((await api.get(`/projects/${other.id}`)).expect(404).body.error).toBe((await api.get(`/projects/${randomUUID()}`)).body.error);
+  expect((await api.get('/projects')).expect(200).body).toMatchObject({ total: 1, projects: [{ id: own.id }] });
+  for (const query of ['', `?project_id=${own.id}`]) (await api.get(`/analytics${query}`)).expect(200);
+  (await api.get(`/analytics?project_id=${other.id}`)).expect(404, 'project_not_found');
+  (await api.get('/clients')).expect(403, 'project_restricted');
+  (await api.post('/projects', {})).expect(403, 'project_restricted');
+  // What its person did not allow is still asked for step by step.
+  (await api.get(`/projects/${own.id}/forms`)).expect(403, 'insufficient_scope');
+
+  const agent = new Agent(accessToken);
+  const { tools } = (await agent.ask('tools/list')).expect(200).body.result as {
+    tools: { name: string; inputSchema: { properties: object } }[];
+  };
+  expect(tools.map(({ name }) => name)).toEqual(['get_project', 'update_project', 'get_preview_links', 'get_analytics']);
+  for (const { inputSchema } of tools) expect(inputSchema.properties).not.toHaveProperty('project_id');
+  expect((await agent.use('get_project')).project.name).toBe('Limited');
+  const refusals = await Promise.all([other.id, randomUUID()].map((project_id) => agent.refusal('get_project', { project_id })));
+  expect(new Set(refusals)).toEqual(new Set([expect.stringContaining('names another project')]));
+  const elsewhere = new Agent(accessToken, { query: `?project=${other.id}` });
+  expect(await elsewhere.refusal('get_project', {})).toMatch(/^project_not_found/);
+  expect((await boss.api.get('/account/agents')).expect(200).body.agents).toMatchObject([{ project_id: own.id }]);
+});
+
+test('a token for one client reaches its websites alone, by what the client itself may; one for no client is invalid', async () => {
+  const boss = await owner();
+  const [client, other] = await Promise.all([activeClient(boss.api), activeClient(boss.api)]);
+  const [own, foreign] = await Promise.all([makeProject(boss.api, client), makeProject(boss.api, other)]);
+  const { api, accessToken } = await connectedAgent(boss, { scope: 'mcp', limit: { client: client.id } });
+  (await api.patch(`/projects/${own.id}`, { name: 'Limited' })).expect(200);
+  (await api.get(`/projects/${foreign.id}`)).expect(404, 'project_not_found');
+  expect((await api.get('/projects')).expect(200).body).toMatchObject({ total: 1, projects: [{ id: own.id }] });
+  for (const path of ['/clients', '/plans', `/clients/${client.id}`]) (await api.get(path)).expect(403, 'key_restricted');
+  (await api.post('/projects', { client_email: client.email, name: 'More' })).expect(403, 'key_restricted');
+  const agent = new Agent(accessToken);
+  expect((await agent.use('list_projects')).projects.map(({ id }: { id: string }) => id)).toEqual([own.id]);
+  expect(await agent.refusal('get_project', { project_id: foreign.id })).toMatch(/^project_not_found/);
+  expect(await agent.refusal('create_client', { email: 'a@example.com' })).toMatch(/^key_restricted/);
+  expect((await boss.api.get('/account/agents')).expect(200).body.agents).toMatchObject([{ client_id: client.id, project_id: null }]);
+  const ofNobody = await connectedAgent(boss, { limit: { client: randomUUID() } });
+  (await ofNobody.api.get('/projects')).expect(401);
 });
 
 test('ids of another organization are unknown to a token, byte for byte', async () => {

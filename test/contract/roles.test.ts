@@ -5,7 +5,7 @@ import { Api } from '../harness/api.ts';
 import { connectedAgent } from '../harness/connected-agent.ts';
 import { Person } from '../harness/person.ts';
 import { clientUser, personWithoutOrganization, team } from '../harness/team.ts';
-import { activeClient } from './fixtures.ts';
+import { activeClient, makeProject } from './fixtures.ts';
 
 const everyMember = 'owner admin developer viewer';
 const readingKeys = 'reading-key full-key';
@@ -105,6 +105,7 @@ beforeAll(async () => {
       await Promise.all(keyAreas.map(async (area) => [`${area}-key`, await makeKey(area, permissions(area))] as const)),
     ),
     'client-key': await makeKey('client', { ...permissions('read', 'write'), client_id: (await activeClient(people.owner.api)).id }),
+    'project-key': await makeKey('project', { ...permissions('read', 'write'), project_id: (await makeProject(people.owner.api)).id }),
     // An agent may what its consent page names, within the role of its person.
     'agent-of-admin': agents.admin,
     'agent-of-viewer': agents.viewer,
@@ -154,14 +155,20 @@ function refusalOf(caller: string, name: string, { credential, isAgencyTool, rol
   if (!caller.endsWith('-key')) return '403 role_missing';
   if (credential === 'person') return '403 person_required';
   if (credential === 'session') return '403 session_required';
+  if (caller === 'project-key') return '403 project_restricted';
   return caller === 'client-key' && !roles?.includes('client' as never) ? '403 key_restricted' : '403 permission_missing';
 }
 
-/** True for a key that the operation admits by what the contract declares of it: its area, or what clients may. */
-function isDeclared(caller: string, allowed: readonly string[], { area }: Operation): boolean {
+/** True for a key that the operation admits by what is declared of it: its area, its project, or what clients may. */
+function isDeclared(caller: string, allowed: readonly string[], operation: Operation): boolean {
+  const { area } = operation;
+  if (caller === 'project-key') return isOfProject(operation) && allowed.includes('full-key');
   if (caller === 'client-key') return allowed.includes('client') && allowed.includes('full-key');
   return area !== undefined && caller === `${area}-key`;
 }
+
+const isOfProject = ({ path, method, input, narrows, credential }: Operation): boolean =>
+  path.includes('{projectId}') || narrows === true || credential === 'anyKey' || (method === 'GET' && 'project_id' in (input?.shape ?? {}));
 
 const agentPrefix = 'agent-of-';
 const isAgent = (caller: string) => caller.startsWith(agentPrefix);

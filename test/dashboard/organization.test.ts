@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { withinOneDay } from '@webkiln/store/testing';
-import { activeClient, makeWebhook, someHook } from '../contract/fixtures.ts';
+import { activeClient, makeProject, makeWebhook, someHook } from '../contract/fixtures.ts';
 import { agency, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
 import { Api } from '../harness/api.ts';
@@ -350,10 +350,11 @@ describe('keys', () => {
     expect(await buttonsOf(boss, 'Of the developer')).toEqual(['Edit', 'Rotate', 'Revoke']);
   });
 
-  test('a key is made to manage what its maker may, or for the websites of one client, and says that it expires soon', async () => {
+  test('a key is made to manage what its maker may, or for the websites of one client or one project, and says that it expires soon', async () => {
     const boss = await owner();
     const developer = await newMember(boss, 'developer');
     await activeClient(boss.api, { company: 'Bäckerei Krume' });
+    const project = await makeProject(boss.api, undefined, { name: 'Online shop' });
     const expires_at = new Date(Date.now() + 3 * 86_400_000).toISOString();
     (await developer.api.post('/account/keys', { name: 'Import of March', permissions: ['read'], expires_at })).expect(201);
     await using tab = await Tab.open(browser(), origin);
@@ -380,6 +381,18 @@ describe('keys', () => {
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('row', { name: 'Deploys of the bakery' }).getByText('Bäckerei Krume').waitFor();
+
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByLabel('Name').fill('One site');
+    await dialog.getByRole('button', { name: 'Websites' }).click();
+    await page.getByRole('searchbox').fill('shop');
+    await page.getByRole('option', { name: 'Project Online shop' }).click();
+    expect(await dialog.getByRole('checkbox').count()).toBe(2);
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row', { name: 'One site' }).getByText('Online shop').waitFor();
+    const { keys } = (await developer.api.get('/account/keys')).expect(200).body;
+    expect(keys).toContainEqual(expect.objectContaining({ name: 'One site', project_id: project.id, client_id: null }));
     expect(tab.browserErrors).toEqual([]);
   });
 

@@ -25,6 +25,9 @@ export async function registerAgent(origin: string, client_name = 'Test agent', 
   return ((await response.json()) as { client_id: string }).client_id;
 }
 
+/** The id of the project or client that an agent is limited to, by the name of its field. */
+type Limit = { readonly project?: string } | { readonly client?: string };
+
 /** A PKCE pair (RFC 7636). */
 export function pkce() {
   const verifier = randomBytes(32).toString('base64url');
@@ -32,10 +35,10 @@ export function pkce() {
 }
 
 /**
- * Opens the page of an authorization request in the browser of a signed-in person, and allows the agent. Returns the
- * agent's address with the code.
+ * Opens the page of an authorization request in the browser of a signed-in person, and allows the agent, within
+ * `limit`. Returns the agent's address with the code.
  */
-export async function allowAgent(person: Person, request: string): Promise<URL> {
+export async function allowAgent(person: Person, request: string, limit: Limit = {}): Promise<URL> {
   const cookies = new Map(person.cookies);
   /** Sends a request of the person's browser, which does not follow redirects. */
   async function browse(page: URL, form?: URLSearchParams): Promise<Response> {
@@ -53,6 +56,10 @@ export async function allowAgent(person: Person, request: string): Promise<URL> 
   const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? '';
   const allowed = new URLSearchParams({ token: field('token'), step: 'decide', decision: 'allow', membership: field('membership') });
   for (const [, scope = ''] of html.matchAll(/name="scope" value="([^"]+)"/g)) allowed.append('scope', scope);
+  for (const [kind, id] of Object.entries(limit)) {
+    allowed.append('reach', kind);
+    allowed.append(kind, id);
+  }
   const decided = await browse(page, allowed);
   return next(await browse(new URL(next(decided).pathname, origin)));
 }
@@ -62,7 +69,7 @@ export async function allowAgent(person: Person, request: string): Promise<URL> 
  */
 export async function connectedAgent(
   person: Person,
-  { resource, gateway = 0, scope }: { resource?: string; gateway?: number; scope?: string } = {},
+  { resource, gateway = 0, scope, limit }: { resource?: string; gateway?: number; scope?: string; limit?: Limit } = {},
 ): Promise<ConnectedAgent> {
   const origin = person.platform.origins[gateway] ?? '';
   const post = (path: string, form: Readonly<Record<string, string>>) =>
@@ -79,7 +86,7 @@ export async function connectedAgent(
     ...(resource !== undefined && { resource }),
     ...(scope !== undefined && { scope }),
   };
-  const callback = await allowAgent(person, `${origin}/oauth/authorize?${new URLSearchParams(request)}`);
+  const callback = await allowAgent(person, `${origin}/oauth/authorize?${new URLSearchParams(request)}`, limit);
   const code = callback.searchParams.get('code') ?? '';
   const exchanged = await post('/oauth/token', {
     ...{ grant_type: 'authorization_code', code, redirect_uri: agentCallback, client_id: clientId, code_verifier: verifier },

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, readJson, type Schemas } from '../api/client.ts';
+import { projectsQuery } from '../api/records.ts';
 import { useAction } from '../api/use-action.ts';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
@@ -12,6 +13,13 @@ const t = texts.agents;
 /** The agents that act for this account, each with a button to disconnect it. */
 export function ConnectedAgents() {
   const query = useQuery({ queryKey: ['agents'], queryFn: () => readJson(api.GET('/account/agents')) });
+  const isAnyLimited = query.data?.agents.some(({ project_id }) => project_id !== null) ?? false;
+  // Those of the organization of this session; an agent may be limited to a project of another one.
+  const { data: { projects } = { projects: [] } } = useQuery({ ...projectsQuery({ limit: 100 }), enabled: isAnyLimited });
+  const projectName = (id: string) => {
+    const project = projects.find((each) => each.id === id);
+    return project === undefined ? t.oneProjectAlone : t.projectNamed({ name: project.name });
+  };
   return (
     <RecordList
       label={t.connected}
@@ -29,7 +37,17 @@ export function ConnectedAgents() {
             </span>
           ),
         },
-        { name: t.organization, cell: ({ organization }) => organization, wide: true },
+        {
+          name: t.organization,
+          cell: ({ organization, project_id, client_id }) => (
+            <span className="two-lines">
+              <span>{organization}</span>
+              {project_id === null ? null : <span className="soft small anywhere">{projectName(project_id)}</span>}
+              {client_id === null ? null : <span className="soft small anywhere">{t.oneClientAlone}</span>}
+            </span>
+          ),
+          wide: true,
+        },
         { name: t.scopes, cell: ({ scopes }) => <code>{scopes.join(' ')}</code>, wide: true },
         { name: t.since, cell: ({ created_at }) => <Timestamp at={created_at} />, wide: true },
         { name: t.lastUsed, cell: ({ last_used_at }) => (last_used_at === null ? t.neverUsed : <Timestamp at={last_used_at} />) },

@@ -2,7 +2,7 @@ import { api, readJson } from '../api/client.ts';
 import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
 import { Select } from '../components/forms/select.tsx';
 import { texts } from '../texts.ts';
-import { KeyFields, keyBody } from './key-fields.tsx';
+import { KeyFields, keyBody, reachOf } from './key-fields.tsx';
 
 const t = texts.keys;
 const dayMs = 86_400_000;
@@ -22,7 +22,7 @@ export function CreateKey({ onCreated }: { onCreated: (secret: string) => void }
       create={(values) => {
         const body = {
           ...keyBody(values),
-          client_id: values.choice('client_id'),
+          ...reachOf(values),
           expires_at: expiry(values.text('expiry') as keyof typeof daysOf),
         };
         return readJson(api.POST('/account/keys', { body }));

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CheckboxGroup, FieldError, Label } from 'react-aria-components';
 import { hasPermission, type Permission } from '../api/permissions.ts';
-import { clientsQuery, type Key } from '../api/records.ts';
+import { clientsQuery, type Key, projectsQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
 import { clientName } from '../clients/client-status.tsx';
 import { Checkbox } from '../components/forms/checkbox.tsx';
@@ -30,7 +30,7 @@ const areas = Object.keys(needed) as Area[];
 /** The fields of a key that can be changed; of a new one without `current`. */
 export function KeyFields({ current }: { current?: Key }) {
   const { role } = useSession();
-  const [reach, setReach] = useState(current?.client_id ?? noneOption);
+  const [reach, setReach] = useState(current?.client_id ?? current?.project_id ?? noneOption);
   const granted = areas.filter((area) => hasPermission(role, needed[area]) || current?.permissions.includes(area));
   return (
     <>
@@ -76,11 +76,22 @@ export function KeyFields({ current }: { current?: Key }) {
   );
 }
 
-/** All websites, or those of one client, as the field `client_id`. */
+/** One project, the websites of one client, or all, as the field `reach`: see `reachOf`. */
 function Reach({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const { data: clients = [] } = useQuery(clientsQuery());
-  const options = [{ id: noneOption, label: t.allClients }, ...clients.map((client) => ({ id: client.id, label: clientName(client) }))];
-  return <Select label={t.reach} name="client_id" hint={t.reachHint} options={options} list={SearchableOptions} {...{ value, onChange }} />;
+  const { data: { projects } = { projects: [] } } = useQuery(projectsQuery({ limit: 100 }));
+  const options = [
+    { id: noneOption, label: t.allClients },
+    ...clients.map((client) => ({ id: `client_id ${client.id}`, label: clientName(client) })),
+    ...projects.map(({ id, name }) => ({ id: `project_id ${id}`, label: t.projectNamed({ name }) })),
+  ];
+  return <Select label={t.reach} name="reach" hint={t.reachHint} options={options} list={SearchableOptions} {...{ value, onChange }} />;
+}
+
+/** The field `reach` as a new key takes it: the id of a client or project by the name of its field. */
+export function reachOf(values: FormValues): { client_id?: string; project_id?: string } {
+  const [field = '', id] = values.choice('reach')?.split(' ') ?? [];
+  return id === undefined ? {} : { [field]: id };
 }
 
 export const keyBody = (values: FormValues) => ({

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, readJson } from '../api/client.ts';
 import { canManageKey, usePermission } from '../api/permissions.ts';
-import { clientsQuery, type Key, keysQuery } from '../api/records.ts';
+import { clientsQuery, type Key, keysQuery, projectsQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { clientName } from '../clients/client-status.tsx';
@@ -40,6 +40,9 @@ export function KeysPage() {
     const client = clients.find((each) => each.id === id);
     return client === undefined ? t.oneClient : clientName(client);
   };
+  const isAnyLimited = query.data?.some(({ project_id }) => project_id !== null) ?? false;
+  const { data: { projects } = { projects: [] } } = useQuery({ ...projectsQuery({ limit: 100 }), enabled: isAnyLimited });
+  const nameOfProject = (id: string) => projects.find((each) => each.id === id)?.name ?? t.oneProject;
   const [secret, setSecret] = useState<string>();
   const [showsAll, setShowsAll] = useState(false);
   return (
@@ -66,12 +69,13 @@ export function KeysPage() {
           {
             name: t.permissions,
             wide: true,
-            cell: ({ permissions, client_id, allowed_networks: networks, rate_limit }) => (
+            cell: ({ permissions, client_id, project_id, allowed_networks: networks, rate_limit }) => (
               <span className="badges">
                 {permissions.map((permission) => (
                   <Badge key={permission}>{labelOf(permission)}</Badge>
                 ))}
                 {client_id === null ? null : <Badge>{nameOfClient(client_id)}</Badge>}
+                {project_id === null ? null : <Badge>{nameOfProject(project_id)}</Badge>}
                 {networks.length === 0 ? null : <Badge>{t.fewNetworks({ count: networks.length })}</Badge>}
                 {rate_limit === null ? null : <Badge>{t.slower({ limit: rate_limit })}</Badge>}
               </span>

@@ -52,7 +52,7 @@ async function introspectKeys(digests: readonly string[]): Promise<(Introspectio
 type KeyVerdict = IncomingReply<'identity.VerifyKeys'>['verdicts'][number];
 
 async function keyOf(
-  { key_id, org_id, expires_at, role, client_id, ...found }: KeyVerdict,
+  { key_id, org_id, expires_at, role, client_id, project_id, ...found }: KeyVerdict,
   checkedAt: number,
 ): Promise<IntrospectionResult> {
   const user_id = client_id === undefined ? undefined : await userOf(client_id, org_id);
@@ -67,6 +67,7 @@ async function keyOf(
       permissions: [...found.permissions, ...found.restricted_permissions] as Permission[],
       ...(role !== undefined && { role: role as SessionRole }),
       ...(user_id !== undefined && { user_id, client_id }),
+      ...(project_id !== undefined && { project_id }),
     },
     expiresAt: expires_at === undefined ? never : Date.parse(expires_at),
     rateLimit: found.rate_limit,
@@ -90,30 +91,38 @@ async function userOf(client_id: string, org_id: string): Promise<string | null>
 }
 
 /** Asks identity about OAuth access tokens by their digests; results are in the same order. */
-async function introspectOauthTokens(digests: readonly string[]): Promise<IntrospectionResult[]> {
+async function introspectOauthTokens(digests: readonly string[]): Promise<(IntrospectionResult | Error)[]> {
   const checkedAt = performance.now();
   const { verdicts } = await call('identity.VerifyOauthTokens', { token_digests: digests }, introspectionCaller());
-  return verdicts.map((result): IntrospectionResult => {
-    const { valid, scopes, grant_id, account_id, org_id, user_id, client_id, agent_name: agent, resource, expires_at } = result;
-    if (!valid) return undefined;
-    const role = result.role as SessionRole;
-    const person = { account_id, role, user_id, client_id, scopes, agent };
-    return {
-      principal: { kind: 'oauth_token', org_id, credential_id: grant_id, permissions: permissionsOf(role), ...person },
-      expiresAt: Date.parse(expires_at),
-      rateLimit: undefined,
-      isSuspended: result.suspended,
-      requestsLimit: result.requests_limit,
-      joinedByLink: result.joined_by_link,
-      agentAccess: {
-        is_enabled: !result.agents_off,
-        disabled_tools: result.disabled_tools as AgentOpening['disabled_tools'],
-        can_build: result.agents_can_build,
-      },
-      resource,
-      checkedAt,
-    };
-  });
+  return Promise.all(verdicts.map((verdict) => tokenOf(verdict, checkedAt).catch((error: Error) => error)));
+}
+
+type TokenVerdict = IncomingReply<'identity.VerifyOauthTokens'>['verdicts'][number];
+
+async function tokenOf(result: TokenVerdict, checkedAt: number): Promise<IntrospectionResult> {
+  const { valid, scopes, grant_id, account_id, org_id, project_id, limited_client_id, agent_name: agent, resource, expires_at } = result;
+  if (!valid && project_id === undefined && limited_client_id === undefined) return undefined;
+  const client_id = limited_client_id ?? result.client_id;
+  const user_id = limited_client_id === undefined ? result.user_id : await userOf(limited_client_id, org_id);
+  // The client was removed, and its websites with it.
+  if (user_id === null) return undefined;
+  const role = result.role as SessionRole;
+  const person = { account_id, role, user_id, client_id, ...(project_id !== undefined && { project_id }), scopes, agent };
+  return {
+    principal: { kind: 'oauth_token', org_id, credential_id: grant_id, permissions: permissionsOf(role), ...person },
+    expiresAt: Date.parse(expires_at),
+    rateLimit: undefined,
+    isSuspended: result.suspended,
+    requestsLimit: result.requests_limit,
+    joinedByLink: result.joined_by_link,
+    agentAccess: {
+      is_enabled: !result.agents_off,
+      disabled_tools: result.disabled_tools as AgentOpening['disabled_tools'],
+      can_build: result.agents_can_build,
+    },
+    resource,
+    checkedAt,
+  };
 }
 
 /** Asks identity about sessions by their tokens' digests; results are in the same order. */

@@ -25,7 +25,7 @@ import type { LargeBodies } from './large-bodies.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { RequestLog } from './request-log.ts';
 import { preflightHeaders, type ResponseWriter } from './response-writer.ts';
-import { assertRole, type RouteMatch, Routes } from './routes.ts';
+import { assertRole, queryWithin, type RouteMatch, Routes } from './routes.ts';
 import type { TurnStreamResponses } from './turn-stream-response.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -164,8 +164,9 @@ export class Api {
     const { route, params } = exchange.found;
     const { method, bodyBytes, csv, takesZip } = route.operation;
     if (!bodyMethods.has(method)) {
-      const query = exchange.query === '' ? {} : lastValues(exchange.query);
-      if (exchange.query !== '') exchange.parameterWarnings = parameterWarnings(route.operation, query);
+      const sent = exchange.query === '' ? {} : lastValues(exchange.query);
+      if (exchange.query !== '') exchange.parameterWarnings = parameterWarnings(route.operation, sent);
+      const query = queryWithin(sent, route, credential.principal.project_id);
       // What is shown as the service encodes it.
       const wantsJson = route.complete === undefined && (csv === undefined || !prefersCsv(request.headers.accept));
       const caller = { ...this.#caller(exchange), wantsJson };

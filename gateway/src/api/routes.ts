@@ -1,6 +1,6 @@
 import { AppError, accessError, agentRefusalOf, agentToolOf, type Limit, operations } from '@webkiln/contract';
 import { type Caller, type DataServiceName, dataServiceNames, onBehalf } from '@webkiln/messages';
-import { type PreparedOperation, prepareOperation } from '@webkiln/operations';
+import { type PreparedOperation, prepareOperation, projectWithin } from '@webkiln/operations';
 import { call, callAt } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import FindMyWay from 'find-my-way';
@@ -18,13 +18,15 @@ type Completion = (reply: never, caller: Caller) => Promise<object>;
 type Precondition = (request: never, caller: Caller) => Promise<unknown> | undefined;
 
 const completions: Readonly<Record<string, Completion>> = { getLimits: withUse, getAccount: withUse };
-const preconditions: Readonly<Record<string, Precondition>> = { createKey: assertClient };
+const preconditions: Readonly<Record<string, Precondition>> = { createKey: assertBound };
 
 /** A matched route, with its path parameters as sent. */
 export interface RouteMatch {
   readonly route: Route;
-  readonly params: Readonly<Record<string, string | undefined>>;
+  readonly params: RouteParams;
 }
+
+type RouteParams = Readonly<Record<string, string | undefined>>;
 
 /** Routes to every operation of the contract by method and path. */
 export class Routes {
@@ -53,8 +55,11 @@ export class Routes {
   }
 }
 
-/** Checks what the principal may do, and then what its organization lets agents do. */
-export function assertRole(exchange: Exchange & { readonly found?: RouteMatch }): void {
+/**
+ * Checks what the principal may do, and then what its organization lets agents do. To a credential of one project every
+ * other project is an unknown one.
+ */
+export function assertRole(exchange: Exchange & { found?: RouteMatch }): void {
   const { credential, found } = exchange as Required<Pick<typeof exchange, 'credential' | 'found'>>;
   const { name, access, operation } = found.route;
   const refusal = accessError(credential.principal, access);
@@ -67,11 +72,26 @@ export function assertRole(exchange: Exchange & { readonly found?: RouteMatch })
   }
   const agentRefusal = credential.agentAccess && agentRefusalOf(credential.agentAccess, agentToolOf(name), access.agentScope);
   if (agentRefusal !== undefined) throw new AppError(agentRefusal);
+  const { project_id } = credential.principal;
+  if (project_id !== undefined) exchange.found = { ...found, params: paramsWithin(found.params, project_id) };
 }
 
-/** A key is restricted to a client that there is: `client_not_found`. */
-function assertClient({ client_id }: { client_id?: string | null }, caller: Caller): Promise<unknown> | undefined {
-  return client_id ? call('clients.GetClientUser', { client_id }, onBehalf('gateway', caller)) : undefined;
+/** A key is bound to a client or project that there is: `client_not_found`, `project_not_found`. */
+function assertBound({ client_id, project_id }: Bounds, caller: Caller): Promise<unknown> | undefined {
+  const checking = onBehalf('gateway', caller);
+  if (project_id) return call('projects.GetProject', { project_id: project_id.toLowerCase() }, checking);
+  return client_id ? call('clients.GetClientUser', { client_id }, checking) : undefined;
+}
+
+type Bounds = { readonly client_id?: string | null; readonly project_id?: string | null };
+
+const paramsWithin = (params: RouteParams, project_id: string): RouteParams =>
+  params.projectId === undefined ? params : { ...params, projectId: projectWithin(params.projectId, project_id) };
+
+/** The query of an operation that names a project there, for a credential of one project: it need not name it. */
+export function queryWithin(query: RouteParams, { access, params }: Route, project_id: string | undefined): RouteParams {
+  if (project_id === undefined || access.projects !== 'named' || params.length > 0) return query;
+  return { ...query, project_id: projectWithin(query.project_id ?? project_id, project_id) };
 }
 
 /** A service that is away holds up the others' answers no longer than this. */

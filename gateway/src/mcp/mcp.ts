@@ -201,6 +201,8 @@ async function readMessage(exchange: McpExchange): Promise<void> {
     exchange.refusalHeaders = ['Allow', 'POST'];
     throw new AppError('method_not_allowed');
   }
+  const { project_id } = credential?.principal ?? {};
+  if (project_id !== undefined) exchange.selection = (exchange.selection ?? ToolSelection.none).within(project_id);
   assertMediaType(request);
   const body = await readBody(request);
   const message = messageIn(body);

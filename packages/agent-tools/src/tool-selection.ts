@@ -9,6 +9,7 @@ import {
   toolSets,
 } from '@webkiln/contract';
 import type { Principal } from '@webkiln/messages';
+import { projectWithin } from '@webkiln/operations';
 import { allPrepared, type PreparedTool, tools } from './agent-tool.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -45,6 +46,11 @@ export class ToolSelection {
     const project = parameters.get('project') ?? undefined;
     if (project !== undefined && !uuid.test(project)) throw refused('project', 'must be the id of a project');
     return new ToolSelection(new Set(named as ToolSet[]), readOnly === 'true', project?.toLowerCase());
+  }
+
+  /** The same for a credential of one project: it reaches that one alone, whichever the address names. */
+  within(projectId: string): ToolSelection {
+    return new ToolSelection(this.#sets, this.#isReadOnly, projectWithin(this.projectId ?? projectId, projectId));
   }
 
   /** The ten tools, and nothing else. */

@@ -82,7 +82,11 @@ export const errorCatalogue = {
   },
   key_restricted: {
     kind: 'forbidden',
-    message: 'This API key is restricted to the websites of one client: use a key without that restriction for everything else.',
+    message: 'This key or connection is restricted to the websites of one client: use one without that restriction for everything else.',
+  },
+  project_restricted: {
+    kind: 'forbidden',
+    message: 'This key or connection is limited to one project: use one without that limit for everything else.',
   },
   role_missing: { kind: 'forbidden', message: 'Your role in this organization does not allow this: ask one of its owners.' },
   second_factor_required: {

@@ -19,6 +19,8 @@ export interface Principal {
   readonly user_id?: string | undefined;
   /** The client that the user belongs to. */
   readonly client_id?: string | undefined;
+  /** The project that an API key or OAuth token is limited to. */
+  readonly project_id?: string | undefined;
   /** What the person of an OAuth token allowed: see `agentScopes`. */
   readonly scopes?: readonly string[] | undefined;
   /** The name that an agent's program gives itself, for the logs. It proves nothing. */

@@ -84,6 +84,13 @@ export function requestFor(prepared: PreparedOperation, input: unknown, path: Pa
   return (method === 'PATCH' ? { ...request, update_mask: Object.keys(valid) } : request) as RequestOf<MethodName>;
 }
 
+/** The id of no project. */
+const unknownProjectId = '00000000-0000-4000-8000-000000000000';
+
+/** The id that a credential of one project means by `asked`: every other project is an unknown one to it. */
+export const projectWithin = (asked: string, project_id: string): string =>
+  asked.toLowerCase() === project_id ? project_id : unknownProjectId;
+
 const maxKeyBytes = 255;
 
 /** A write that may be repeated. */

@@ -37,6 +37,18 @@ test.each(onRecords)("%s finds neither another organization's record nor an unkn
   }
 });
 
+test('the service itself keeps a credential of one project from every other one, even if the gateway lets it pass', async () => {
+  const own = (await newProject(owner, { name: 'Limited' })).id;
+  const { principal } = testCaller(owner);
+  const limited = testCaller(owner, { principal: { ...principal, project_id: own } });
+  const read = (project_id: string) => call('projects.GetProject', { project_id }, limited);
+  expect(await read(own)).toMatchObject({ project: { name: 'Limited' } });
+  for (const other of [project, randomUUID()]) await expect(read(other)).rejects.toEqual(refusal('project_not_found'));
+  expect((await call('projects.ListProjects', { limit: 50, q: '' }, limited)).projects.map(({ id }) => id)).toEqual([own]);
+  const others = call('templates.ListTemplates', {}, limited);
+  await expect(others).rejects.toEqual(refusal('project_restricted'));
+});
+
 test("an operator who names another organization does not reach a project's draft", async () => {
   const write = call('projects.WriteDraft', { project_id: project, files: [] }, operator(stranger));
   await expect(write).rejects.toEqual(refusal('project_not_found'));

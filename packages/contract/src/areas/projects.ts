@@ -94,6 +94,7 @@ export const listProjects = defineOperation({
   permission: 'read',
   roles: clientsToo.read,
   rpc: 'projects.ListProjects',
+  narrows: true,
   input: z.object({
     ...Page,
     client_id: idFilter().describe('Only the projects of this client; an id that no client has yields an empty list'),

@@ -40,6 +40,8 @@ const Agent = {
   organization_id: ids.organization,
   organization: 'Northlight',
   scopes: ['mcp'],
+  project_id: null,
+  client_id: null,
   created_at: times.invited,
   last_used_at: times.now,
 };
@@ -104,6 +106,7 @@ const Key = {
   allowed_networks: ['203.0.113.0/24'],
   rate_limit: null,
   client_id: null,
+  project_id: null,
 };
 const AccountOrganization = { id: ids.organization, name: 'Northlight', slug: 'northlight' };
 

@@ -1,6 +1,7 @@
 import { agentAbilities, agentScopes, baseScope, needsOpening } from '../agents/agent-abilities.ts';
 import { allTools } from '../agents/more-tools.ts';
 import { accessError, accessTo, accessToRpc, agentAbilitiesFor, agentRefusalOf, agentToolOf, permissionsOf, refusalOf } from './access.ts';
+import { permissions } from './operation.ts';
 import { operations } from './operations.ts';
 import { type SessionRole, sessionRoles } from './roles.ts';
 
@@ -166,6 +167,23 @@ test('a key that is restricted to a client may call what the client may, and wha
   expect(refusalOf(restricted, accessTo({ rpc, permission: 'read', credential: 'anyKey' }))).toBeUndefined();
   for (const access of [write, accessTo({ rpc, permission: 'read' }), accessTo({ rpc, permission: 'read', area: 'keys' })])
     expect(refusalOf(restricted, access)).toBe('key_restricted');
+});
+
+test('a key or token of one project may call what is of a project, as without that limit, and what every key may', () => {
+  const token = { ...person('oauth_token', 'owner'), scopes: agentScopes };
+  for (const [name, operation] of Object.entries(operations)) {
+    const { path, method, input, credential, rpc: called } = operation;
+    const isOfProject = path.includes('{projectId}') || (method === 'GET' && 'project_id' in (input?.shape ?? {}));
+    const isOpen = isOfProject || name === 'listProjects' || credential === 'anyKey';
+    for (const principal of [{ ...key(['read', 'write'], 'owner'), permissions }, token]) {
+      const whole = refusalOf(principal, accessTo(operation));
+      const isPersons = whole === 'session_required' || whole === 'person_required' || whole === 'oauth_token_refused';
+      const limited = { ...principal, project_id: 'p1' };
+      const expected = isOpen || isPersons ? whole : 'project_restricted';
+      expect([name, refusalOf(limited, accessTo(operation))]).toEqual([name, expected]);
+      if (expected !== undefined) expect([name, accessError(limited, accessToRpc(called)) !== undefined]).toEqual([name, true]);
+    }
+  }
 });
 
 test('a key without the permission is told which one is missing', () => {

@@ -21,6 +21,8 @@ export interface Access {
   readonly peopleOnly: boolean;
   /** Every API key may call it, also one that is restricted to a client. */
   readonly takesAnyKey: boolean;
+  /** How a credential of one project may call it: `named`, for that project; `narrowed`, and hears of it alone. */
+  readonly projects?: 'named' | 'narrowed' | undefined;
   /** For people, however they prove themselves: API keys alone are refused. */
   readonly refusesKeys: boolean;
   /** A client's session may call it only where the agency has switched its tools on for clients. */
@@ -54,22 +56,33 @@ export function accessTo({
   isAgencyTool = false,
   embed = false,
   rpc,
-}: Pick<Operation, 'roles' | 'permission' | 'area' | 'credential' | 'rpc'> & {
+  ...named
+}: Pick<Operation, 'roles' | 'permission' | 'area' | 'credential' | 'rpc' | 'narrows'> & {
+  readonly method?: Operation['method'];
+  readonly path?: string;
+  readonly input?: Operation['input'];
   readonly embed?: boolean;
   readonly isAgencyTool?: boolean;
 }): Access {
-  const named = roles === undefined || roles === 'anyone' ? roles : new Set(roles);
+  const declared = roles === undefined || roles === 'anyone' ? roles : new Set(roles);
   return {
-    roles: named ?? defaults[permission],
+    roles: declared ?? defaults[permission],
     ...(credential !== 'anyKey' && { permission: area ?? permission }),
     area,
     peopleOnly: credential === 'session',
     takesAnyKey: credential === 'anyKey',
+    projects: projectsOf(named),
     refusesKeys: credential === 'person',
     isAgencyTool,
     embed,
     agentScope: scopeByRpc.get(rpc),
   };
+}
+
+/** A project is named by the path, or by a parameter of the query. */
+function projectsOf({ narrows, path = '', method, input }: Partial<Pick<Operation, 'narrows' | 'path' | 'method' | 'input'>>) {
+  if (narrows) return 'narrowed';
+  return path.includes('{projectId}') || (method === 'GET' && input !== undefined && 'project_id' in input.shape) ? 'named' : undefined;
 }
 
 const accessByRpc = new Map<string, Access>(
@@ -92,6 +105,8 @@ interface Principal {
   readonly has_agency_tools?: boolean | undefined;
   /** The client to whose websites the caller is restricted. */
   readonly client_id?: string | undefined;
+  /** The project that the key or the OAuth token is limited to. */
+  readonly project_id?: string | undefined;
   /** What the person of an OAuth token allowed; none in tokens of before there were several scopes. */
   readonly scopes?: readonly string[] | undefined;
 }
@@ -113,13 +128,15 @@ export function refusalOf(principal: Principal, access: Access | undefined): Acc
   if (access.peopleOnly) return 'session_required';
   if (kind === 'oauth_token') {
     if (access.agentScope === undefined) return 'oauth_token_refused';
+    if (isBeyondProject(principal, access)) return 'project_restricted';
+    if (isBeyondClient(principal, access)) return 'key_restricted';
     // Of what its person allowed, a token does what the person may do: the role decides, as in a session.
     if (!hasRole(access, role)) return 'role_missing';
     return hasScope(principal, access.agentScope) ? undefined : 'insufficient_scope';
   }
   if (access.refusesKeys) return 'person_required';
-  // What a client's own user may not call concerns more than its websites.
-  if (principal.client_id !== undefined && !access.takesAnyKey && !hasRole(access, 'client')) return 'key_restricted';
+  if (isBeyondProject(principal, access)) return 'project_restricted';
+  if (isBeyondClient(principal, access)) return 'key_restricted';
   if (access.permission !== undefined && !permissions.includes(access.permission)) return 'permission_missing';
   return role === undefined || hasRole(access, role) ? undefined : 'role_missing';
 }
@@ -131,11 +148,20 @@ type AccessRefusal = Extract<
   | 'session_required'
   | 'permission_missing'
   | 'key_restricted'
+  | 'project_restricted'
   | 'embed_token_refused'
   | 'oauth_token_refused'
   | 'insufficient_scope'
   | 'person_required'
 >;
+
+/** True for a credential of one project and an operation that is of none. */
+const isBeyondProject = ({ project_id }: Pick<Principal, 'project_id'>, { projects, takesAnyKey }: Access): boolean =>
+  project_id !== undefined && projects === undefined && !takesAnyKey;
+
+/** True for a credential of one client and an operation that concerns more than its websites. */
+const isBeyondClient = ({ client_id, role }: Pick<Principal, 'client_id' | 'role'>, access: Access): boolean =>
+  client_id !== undefined && role !== 'client' && !access.takesAnyKey && !hasRole(access, 'client');
 
 /** True if the person of an OAuth token allowed what the scope stands for. */
 export const hasScope = ({ scopes = [] }: Pick<Principal, 'scopes'>, scope: AgentScope): boolean =>
@@ -147,9 +173,15 @@ export function accessError(principal: Principal, access: Access | undefined): A
   if (refusal === undefined) return undefined;
   const permission = access?.permission;
   if (refusal === 'insufficient_scope') return scopeError(access?.agentScope ?? defaultScope);
+  if (refusal === 'project_restricted') return projectError(principal);
   if (refusal !== 'permission_missing' || permission === undefined) return new AppError(refusal);
   const message = `This API key lacks the permission \`${permission}\`: give it to the key, or use one that has it`;
   return new AppError(refusal, [{ path: '', message }]);
+}
+
+function projectError({ project_id }: Pick<Principal, 'project_id'>): AppError {
+  const message = `This key or connection is limited to the project ${project_id}: use one without that limit for everything else`;
+  return new AppError('project_restricted', [{ path: '', message }]);
 }
 
 function scopeError(scope: AgentScope): AppError {

@@ -64,6 +64,8 @@ export interface Operation {
    * whatever their permissions.
    */
   readonly credential?: 'session' | 'person' | 'anyKey';
+  /** True if a credential of one project may call it without naming that project: it hears of that project alone. */
+  readonly narrows?: true;
   /** True if a client's session may call it only where the agency has switched its tools on for clients. */
   readonly isAgencyTool?: true;
   /** True if embed tokens may call it; they reach the projects of their user only. */
@@ -118,6 +120,7 @@ export const commonErrors = [
   'invalid_session',
   'permission_missing',
   'key_restricted',
+  'project_restricted',
   'role_missing',
   'invalid_embed_token',
   'embed_token_refused',

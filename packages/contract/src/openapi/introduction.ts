@@ -6,7 +6,7 @@ ISO 8601 in UTC with milliseconds; ids are UUIDs, and amounts of money are in ma
 
 Send \`Authorization: Bearer wk_…\` with an API key of your organization. A member makes it in the dashboard; it belongs on a server, never into a browser.
 A key has permissions: \`read\` (every GET of records), \`write\` (everything else of them), and one for each area of the organization that it may manage: \`keys\`, \`members\`, \`audit\`, \`usage\`, \`organization\`, \`embedding\`.
-It may be restricted to the websites of one client, to networks, and in time, and may do no more than the role of who made it. \`GET /account\` says what a key is. Without a valid key the answer is 401; with one that lacks the permission, 403, which names it.
+It may be restricted to the websites of one client or to one project, to networks, and in time, and may do no more than the role of who made it. \`GET /account\` says what a key is. Without a valid key the answer is 401; with one that lacks the permission, 403, which names it.
 Besides keys there are **embed tokens** (\`embt_…\`: one user of your product in the builder, see Embedding), **OAuth access tokens** (\`wko_…\`: agents, for a person) and **sessions**
 (cookies of the dashboard). Operations that only a session may call say so under Security, and are apart from the others here.
 

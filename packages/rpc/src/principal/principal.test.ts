@@ -138,7 +138,8 @@ test('a credential is signed and verified once while it is in use, separately fr
   const verifier = trustingVerifier(service, keys.publicKey);
   const token = await tokenOf(principal);
   expect(tokenOf({ ...principal })).toBe(token);
-  for (const other of [{ org_id: 'other' }, { credential_id: 'other' }, { permissions: [] }, { kind: 'operator' as const }]) {
+  const ofOne = { project_id: 'other' };
+  for (const other of [{ org_id: 'other' }, { credential_id: 'other' }, { permissions: [] }, ofOne, { kind: 'operator' as const }]) {
     expect(await tokenOf({ ...principal, ...other })).not.toBe(token);
   }
   expect(await signer.for('identity').token(principal)).not.toBe(token);

@@ -73,8 +73,10 @@ export class Signer {
   }
 
   #signedOnce(principal: Principal, { audience, claims, reuseMs }: TokenOptions): string | Promise<string> {
-    const { kind, org_id, credential_id, permissions, account_id, role, has_agency_tools, user_id, client_id, scopes, agent } = principal;
-    const stated = { kind, org_id, credential_id, permissions, account_id, role, has_agency_tools, user_id, client_id, scopes, agent };
+    const { kind, org_id, credential_id, permissions, account_id, role, has_agency_tools, agent } = principal;
+    const { user_id, client_id, project_id, scopes } = principal;
+    const person = { account_id, role, has_agency_tools, user_id, client_id };
+    const stated = { kind, org_id, credential_id, permissions, ...person, project_id, scopes, agent };
     const content = JSON.stringify([audience, claims, stated]);
     const now = Date.now();
     const known = this.#signed.get(content);

@@ -40,6 +40,8 @@ interface ServedMethod {
   readonly useCase: UseCase;
   readonly encodeJson: JsonEncoder | undefined;
   readonly refusalOf: CallRefusal;
+  /** Its operation is about the project that the request names. */
+  readonly namesProject: boolean;
   readonly durations: CallDurations;
 }
 
@@ -63,6 +65,7 @@ export class Dispatcher {
           useCase: useCases.get(method.name) as UseCase,
           encodeJson: jsonEncoderOf(method.name),
           refusalOf: callRefusalOf(method.name),
+          namesProject: accessToRpc(method.name)?.projects === 'named',
           durations: new CallDurations('server', method.name),
         },
       ]),
@@ -119,12 +122,16 @@ export class Dispatcher {
   }
 
   async #run(
-    { method, useCase, encodeJson }: ServedMethod,
+    { method, useCase, encodeJson, namesProject }: ServedMethod,
     payload: Buffer,
     caller: DecodedCaller,
     wantsJson: boolean,
   ): Promise<CallResult> {
-    const run = () => useCase.run(method.decodeRequest(payload) as Parameters<UseCase['run']>[0], caller);
+    const request = method.decodeRequest(payload) as Parameters<UseCase['run']>[0];
+    const { project_id } = caller.principal;
+    if (namesProject && project_id !== undefined && (request as { project_id?: string }).project_id !== project_id)
+      throw new AppError('project_not_found');
+    const run = () => useCase.run(request, caller);
     if (wantsJson && encodeJson !== undefined) return encodeJson(await run());
     const { interceptor } = this.#options;
     if (interceptor === undefined || caller.idempotency === undefined) return okResult(method.encodeReply(await run()), false);

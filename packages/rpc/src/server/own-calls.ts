@@ -92,7 +92,7 @@ const calls = {
   'clients.GetClientJoining': ['sites'],
   'clients.GetSiteAllowance': ['projects-templates'],
   'clients.AdmitOwnClient': ['projects-templates'],
-  'projects.GetProject': ['sites', 'analytics', 'embed'],
+  'projects.GetProject': ['gateway', 'sites', 'analytics', 'embed'],
   'projects.ReadContent': ['gateway', 'operator'],
   'projects.WriteDraft': ['operator'],
   'projects.ReadDraft': ['embed'],

@@ -28,6 +28,7 @@ const KeyModel = defineGlobalModel<KeyState>(
     ...definitionOf(StoredKey),
     org_id: { type: String, required: true },
     hash: { type: String, required: true },
+    restricted_permissions: { type: [String], default: [] },
     place: { type: Number, default: null },
   },
   {
@@ -99,7 +100,8 @@ export async function keysKnownTo(caller: Caller, member_id: string): Promise<Ke
 }
 
 const introspected = recordsBy(KeyModel, 'hash', [
-  ...(['org_id', 'permissions', 'creator_role', 'expires_at', 'revoked_at', 'allowed_networks', 'rate_limit', 'client_id'] as const),
+  ...(['org_id', 'permissions', 'restricted_permissions', 'creator_role', 'expires_at', 'revoked_at'] as const),
+  ...(['allowed_networks', 'rate_limit', 'client_id', 'project_id'] as const),
 ]);
 
 /** Keys of any organization by their hashes; unknown hashes are absent. */

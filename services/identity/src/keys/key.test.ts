@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { apiKeyTexts, parseApiKey, validate } from '@webkiln/contract';
 import {
   assertMayManageKey,
+  changeKey,
   introspectKey,
   isLive,
   type KeyState,
@@ -49,6 +50,7 @@ test('the public record of a key contains neither its hash nor its organization'
     allowed_networks: [],
     rate_limit: null,
     client_id: null,
+    project_id: null,
   });
 });
 
@@ -160,8 +162,23 @@ test('introspection describes a live key; unknown, revoked and expired keys give
   expect(introspectKey({ ...key, expires_at: now }, admission, now)).toEqual(unknown);
 });
 
-test('a gateway that knows no restriction finds no permission in a key with one', () => {
-  const restricted = openKey({ ...draft, client_id: 'c1' }, null, now);
-  const seen = { client_id: 'c1', permissions: [], restricted_permissions: ['read'] };
-  expect(introspectKey(restricted, admission, now)).toMatchObject(seen);
+test.each(['client_id', 'project_id'])('a release that knows no %s finds no permission in a key with one, stored or told', (bound) => {
+  const restricted = openKey({ ...draft, [bound]: 'x1' }, null, now);
+  const state = changeKey(restricted, { permissions: ['write', 'read'] }, now)?.state;
+  const next = successorOf({ ...restricted, ...state }, successor, now);
+  for (const [found, restricted_permissions] of [
+    [restricted, ['read']],
+    [next, ['read', 'write']],
+  ] as const) {
+    expect(found).toMatchObject({ permissions: [], restricted_permissions, [bound]: 'x1' });
+    expect(introspectKey(found, admission, now)).toMatchObject({ permissions: [], restricted_permissions, [bound]: 'x1' });
+    expect(toKey(found)).toMatchObject({ permissions: restricted_permissions, [bound]: 'x1' });
+  }
+});
+
+test('a key is of one client or one project, and then for records alone', () => {
+  expect(() => openKey({ ...draft, client_id: 'c1', project_id: 'p1' }, null, now)).toThrow(invalid('project_id'));
+  expect(() => openKey({ ...draft, project_id: 'p1', permissions: ['read', 'keys'] }, null, now)).toThrow(invalid('permissions'));
+  const limited = openKey({ ...draft, project_id: 'p1' }, null, now);
+  expect(() => changeKey(limited, { permissions: ['audit'] }, now)).toThrow(invalid('permissions'));
 });

@@ -22,20 +22,22 @@ import type { StoredSecret } from './key-secret.ts';
 export const StoredKey = withDates(Key);
 
 /** A stored API key, without its text (see key-secret.ts). */
-export interface KeyState extends Omit<StateOf<typeof StoredKey>, 'allowed_networks' | 'rate_limit' | 'client_id'> {
+export interface KeyState extends Omit<StateOf<typeof StoredKey>, 'allowed_networks' | 'rate_limit' | 'client_id' | 'project_id'> {
   /** Absent in keys of before there were bounds of a key's own; so is the rate limit. */
   allowed_networks?: string[];
   rate_limit?: number | null;
-  /** Absent in keys of before a key could be restricted to a client. */
+  /** Absent in keys of before a key could be restricted to a client or a project. */
   client_id?: string | null;
+  project_id?: string | null;
+  /** In place of `permissions` if it is of one client or project: the release before knows neither bound. */
+  restricted_permissions?: Permission[];
   org_id: string;
   hash: string;
   /** Its place in the organization's quota; null once it is revoked, replaced or expired. */
   place?: number | null;
 }
 
-type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at' | 'allowed_networks' | 'rate_limit' | 'client_id'> &
-  StoredSecret;
+type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at' | keyof Bounds> & StoredSecret;
 /** Who manages the organization: a member in its session, or a key and the member who answers for it. */
 export interface Actor {
   /** The member's id; null for a key that an operator made. */
@@ -66,6 +68,7 @@ export const NewKey = z.object({
   allowed_networks: z.array(z.string()).optional().transform(withoutDuplicates),
   rate_limit: z.int().nullish(),
   client_id: z.string().nullish(),
+  project_id: z.string().toLowerCase().nullish(),
 });
 
 export const Grace = z.object({ grace_hours: GraceHours });
@@ -73,15 +76,26 @@ export const Grace = z.object({ grace_hours: GraceHours });
 const projection = createProjection(StoredKey);
 
 /** The public record. */
-export const toKey = (key: KeyState) => projection({ ...key, ...boundsOf(key) });
+export const toKey = (key: KeyState) => projection({ ...key, ...boundsOf(key), permissions: permissionsOf(key) });
 
-type Bounds = Pick<KeyState, 'allowed_networks' | 'rate_limit' | 'client_id'>;
+type Bounds = Pick<KeyState, 'allowed_networks' | 'rate_limit' | 'client_id' | 'project_id'>;
 
-const boundsOf = ({ allowed_networks = [], rate_limit = null, client_id = null }: Bounds) => ({
+const boundsOf = ({ allowed_networks = [], rate_limit = null, client_id = null, project_id = null }: Bounds) => ({
   allowed_networks: [...allowed_networks],
   rate_limit,
   client_id,
+  project_id,
 });
+
+type Permitted = Pick<KeyState, 'permissions' | 'restricted_permissions'>;
+
+const permissionsOf = ({ permissions: open, restricted_permissions = [] }: Permitted) => inOrder([...open, ...restricted_permissions]);
+
+/** Permissions as they are stored, and told to gateways. */
+const storedPermissions = (named: readonly Permission[], { client_id, project_id }: Bounds) =>
+  client_id || project_id
+    ? { permissions: [], restricted_permissions: [...named] }
+    : { permissions: [...named], restricted_permissions: [] };
 
 /**
  * A rotation shows the key's text, so only who may do all that the key may rotates or revokes it: a member by its role,
@@ -99,14 +113,15 @@ export function assertMayManageKey({ role, key: own }: Pick<Actor, 'role' | 'key
 }
 
 /** What decides how much a key may, besides its role. */
-type Worth = Pick<KeyState, 'permissions' | 'expires_at'> & Bounds;
+type Worth = Permitted & Pick<KeyState, 'expires_at'> & Bounds;
 
 /** Throws `permission_missing` and says in which way one key would be worth more than the one that asks for it. */
 function assertNotWorthMore(wanted: Worth, own: Worth): void {
   const refuse = (path: string, message: string) => {
     throw new AppError('permission_missing', [{ path, message: `${message}: a key manages no key that may more than itself` }]);
   };
-  const missing = wanted.permissions.find((permission) => !own.permissions.includes(permission));
+  const held = permissionsOf(own);
+  const missing = permissionsOf(wanted).find((permission) => !held.includes(permission));
   if (missing !== undefined) refuse('permissions', `your own key lacks \`${missing}\``);
   if (own.expires_at !== null && (wanted.expires_at === null || wanted.expires_at > own.expires_at))
     refuse('expires_at', `your own key expires at ${own.expires_at.toISOString()}`);
@@ -118,21 +133,24 @@ function assertNotWorthMore(wanted: Worth, own: Worth): void {
     refuse('rate_limit', `your own key has ${ownBounds.rate_limit}`);
 }
 
-/** A key that is restricted to a client manages nothing of the organization. */
-function assertFit({ permissions: named, client_id }: Pick<KeyState, 'permissions' | 'client_id'>): void {
+/** A key of one client or project manages nothing of the organization. */
+function assertFit(named: readonly Permission[], { client_id, project_id }: Bounds): void {
+  if (client_id && project_id) throw invalid('project_id', 'does not go with client_id: name one of them');
+  const bound = client_id ? 'client_id' : project_id && 'project_id';
   const area = named.find((permission) => permission !== 'read' && permission !== 'write');
-  if (client_id && area !== undefined) throw invalid('permissions', `\`${area}\` does not go with client_id: only read and write do`);
+  if (bound && area !== undefined) throw invalid('permissions', `\`${area}\` does not go with ${bound}: only read and write do`);
 }
 
 /** Creates a key's state. Viewers cannot create keys. */
 export function openKey(draft: KeyDraft, creator: Actor | null, now: Date): KeyState {
   if (creator?.role === 'viewer') throw invalid('created_by', 'is a viewer: viewers make no keys');
   if (draft.expires_at !== null && draft.expires_at <= now) throw invalid('expires_at', 'must be in the future');
-  assertFit(draft);
+  assertFit(draft.permissions, draft);
   if (creator !== null) assertMayManageKey(creator, { ...draft, creator_role: creator.role });
   return {
     ...draft,
     ...boundsOf(draft),
+    ...storedPermissions(draft.permissions, draft),
     created_by: creator?._id ?? null,
     creator_role: creator?.role ?? null,
     created_at: now,
@@ -149,14 +167,15 @@ export type KeyFields = Pick<KeyState, (typeof changeable)[number]>;
 /** Changes a live key; null if nothing changes. */
 export function changeKey(current: KeyState, { permissions: named, allowed_networks: networks, ...wanted }: Partial<KeyFields>, now: Date) {
   if (!isLive(current, now)) throw invalid('key_id', 'is revoked or expired: create a new key instead');
-  assertFit({ ...current, ...(named && { permissions: named }) });
+  assertFit(named ?? [], current);
   const fields: Partial<KeyFields> = {
     ...wanted,
     ...(named && { permissions: inOrder(named) }),
     ...(networks && { allowed_networks: withoutDuplicates(networks) }),
   };
-  const change = changedFields({ ...current, ...boundsOf(current) }, fields, changeable);
-  return change && new Change<Partial<KeyState>>(change, [changed(current)]);
+  const change = changedFields({ ...current, ...boundsOf(current), permissions: permissionsOf(current) }, fields, changeable);
+  const stored = { ...change, ...(change?.permissions && storedPermissions(change.permissions, current)) };
+  return change && new Change<Partial<KeyState>>(stored, [changed(current)]);
 }
 
 /**
@@ -172,7 +191,8 @@ export function successorOf(
     if (!isLive(current, now)) throw invalid('key_id', 'is revoked or expired: create a new key instead');
     if (current.replaced_by !== null) throw invalid('key_id', 'was rotated already: rotate the key that replaced it');
   }
-  return { ...current, ...boundsOf(current), ...stored, _id, rotated_by, created_at: now, last_used_at: null, replaced_by: null };
+  const kept = { ...current, ...boundsOf(current), ...storedPermissions(permissionsOf(current), current) };
+  return { ...kept, ...stored, _id, rotated_by, created_at: now, last_used_at: null, replaced_by: null };
 }
 
 /** The old key works for the grace period, but never beyond its own expiry. */
@@ -197,7 +217,7 @@ const invalid = (path: string, message: string) => new AppError('validation_fail
 /** The fields that introspection reads. */
 export type IntrospectedKey = Pick<
   KeyState,
-  '_id' | 'org_id' | 'permissions' | 'creator_role' | 'expires_at' | 'revoked_at' | keyof Bounds
+  '_id' | 'org_id' | keyof Permitted | 'creator_role' | 'expires_at' | 'revoked_at' | keyof Bounds
 >;
 
 const invalidKey = { valid: false, key_id: '', org_id: '', permissions: [], restricted_permissions: [] };
@@ -209,14 +229,14 @@ export function introspectKey(
   now: Date,
 ) {
   if (key === undefined || !isLive(key, now)) return invalidKey;
-  const { client_id } = key;
+  const { client_id, project_id } = key;
   return {
     valid: true,
     key_id: key._id,
     org_id: key.org_id,
-    ...(client_id
-      ? { client_id, permissions: [], restricted_permissions: key.permissions }
-      : { permissions: key.permissions, restricted_permissions: [] }),
+    ...(client_id && { client_id }),
+    ...(project_id && { project_id }),
+    ...storedPermissions(permissionsOf(key), key),
     expires_at: key.expires_at?.toISOString(),
     rate_limit: admission?.rate_limit,
     suspended: admission?.suspended,

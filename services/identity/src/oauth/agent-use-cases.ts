@@ -10,7 +10,7 @@ import { pageTexts } from '../texts.ts';
 import { redirectHost } from './clients/redirect-uri.ts';
 import { scopesOf } from './resources.ts';
 import { connectionOf, connectionsOf, disconnect, recordConnectionUses } from './store/connection-store.ts';
-import { liveGrantsBy, revokeGrants } from './store/grant-store.ts';
+import { liveGrantsBy, membershipOf, revokeGrants } from './store/grant-store.ts';
 import { accessTokensBy } from './store/token-store.ts';
 
 const listAgents = handle('accounts.ListAgents', async (_request, caller) => {
@@ -23,6 +23,8 @@ const listAgents = handle('accounts.ListAgents', async (_request, caller) => {
     organization_id: org_id,
     organization: organizations.get(org_id)?.name ?? '',
     scopes: scopesOf(connection),
+    project_id: connection.project_id ?? undefined,
+    client_id: connection.limited_client_id ?? undefined,
     created_at: created_at.toISOString(),
     last_used_at: last_used_at?.toISOString(),
   }));
@@ -77,11 +79,13 @@ const verifyOauthTokens = (hashOf: KeyHash) =>
       const grant = grants.get(token?.grant_id ?? '');
       const account = accounts.get(grant?.account_id ?? '');
       if (token === undefined || grant === undefined || account === undefined || account.locked_at || account.deleted_at) return invalid;
-      const membership = await currentMembership(grant);
+      const membership = await currentMembership(membershipOf(grant));
       if (membership === null) return invalid;
       const admission = admissions.get(grant.org_id);
+      const limits = { project_id: grant.project_id ?? undefined, limited_client_id: grant.limited_client_id ?? undefined };
       return {
-        valid: true,
+        valid: limits.project_id === undefined && limits.limited_client_id === undefined,
+        ...limits,
         grant_id: grant._id,
         account_id: grant.account_id,
         org_id: grant.org_id,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { agentAbilitiesFor, baseScope } from '@webkiln/contract';
 import mongoose from 'mongoose';
 import { newMember, newOrganization } from '../testing/running-identity.ts';
@@ -254,11 +255,11 @@ describe('pages', () => {
     }
     expect([page, consent].map(({ html }) => html.match(/<script[^>]*>[^<]*/g))).toEqual([
       ['<script src="/oauth/passkey.js" defer>'],
-      null,
+      ['<script src="/oauth/reach.js" defer>'],
     ]);
     expect(
       [page, consent].map(({ response }) => /script-src ([^;]*)/.exec(response.headers.get('content-security-policy') ?? '')?.[1]),
-    ).toEqual(["'self'", undefined]);
+    ).toEqual(["'self'", "'self'"]);
     expect(consent.html).toMatch(
       /<button name="decision" value="deny" formnovalidate>Deny<\/button><button class="primary" name="decision" value="allow">Allow<\/button>/,
     );
@@ -334,6 +335,37 @@ describe('pages', () => {
     expect((await tokensOf(await agent.exchange(callback.searchParams.get('code') ?? ''))).scope).toBe('mcp mcp:build');
   });
 
+  test('a person limits an agent to one project: its tokens say so, are nobody to a release that knows no such limit, and end beyond it', async () => {
+    const { email, password, member_id } = await newPerson();
+    const agent = oauth.agent();
+    await agent.register();
+    const [first, second] = [randomUUID(), randomUUID()];
+    let page = await agent.signIn(await agent.openPage(), email, password);
+    const membership = /name="membership" value="([^"]+)"/.exec(page.html)?.[1] ?? '';
+    const choose = (project: string) => agent.submit(page, [...decision(page, membership), ['reach', 'project'], ['project', project]]);
+    const unnamed = await choose('my project');
+    expect([unnamed.status, await unnamed.text()]).toEqual([400, expect.stringContaining('Choose a project')]);
+    const allowed = async (project: string) => {
+      const code = (await agent.follow(await choose(project))).searchParams.get('code') ?? '';
+      const tokens = await tokensOf(await agent.exchange(code));
+      page = await agent.openPage({ prompt: 'consent' });
+      return tokens;
+    };
+    const tokens = await allowed(`${origin}/projects/${first.toUpperCase()}?tab=files`);
+    expect(await introspect(tokens.access_token)).toMatchObject({ valid: false, project_id: first, role: 'owner' });
+    const [grant] = await mongoose.connection.collection('oauth_grants').find({ project_id: first }).toArray();
+    expect([grant?.membership_id === member_id, grant?.limited_membership_id]).toEqual([false, member_id]);
+    const { access_token } = await tokensOf(await agent.refresh(tokens.refresh_token));
+    expect(await introspect(access_token)).toMatchObject({ project_id: first });
+    const none = await agent.submit(page, [...decision(page, membership), ['reach', 'client'], ['client', 'all of them']]);
+    expect(none.status).toBe(400);
+    const next = await allowed(second);
+    expect(await introspect(access_token)).toEqual(expect.not.objectContaining({ project_id: expect.anything() }));
+    expect(await introspect(next.access_token)).toMatchObject({ project_id: second });
+    // Nothing of it is one click away.
+    expect((await agent.openPage()).html).toMatch(/value="project" checked/);
+  });
+
   test('a person of a role that may nothing of a scope is not asked for it', async () => {
     const person = await newPerson('viewer');
     const agent = oauth.agent();
@@ -400,7 +432,7 @@ describe('pages', () => {
     await agent.register();
     const consent = await agent.signIn(await agent.openPage(), person.email, person.password);
     expect(choicesOf(consent.html)).toEqual([person.member_id, member_id]);
-    expect(consent.html).not.toMatch(/type="radio"[^>]*checked/);
+    expect(consent.html).not.toMatch(/name="membership"[^>]*checked/);
     const code = (await agent.allow(consent, member_id)).searchParams.get('code') ?? '';
     expect(await introspect((await tokensOf(await agent.exchange(code))).access_token)).toMatchObject({
       valid: true,

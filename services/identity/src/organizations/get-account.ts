@@ -8,7 +8,7 @@ import type { OrgPolicySettings } from './org-policy.ts';
 /** What a key or session is; the gateway adds what is used of the limits. `platform_url`: the platform's address. */
 export const getAccount = (settings: OrgPolicySettings, platform_url: string) =>
   handle('accounts.GetAccount', async (_request, caller) => {
-    const { kind, credential_id, role, client_id } = caller.principal;
+    const { kind, credential_id, role, client_id, project_id } = caller.principal;
     const isKey = kind === 'api_key';
     const [organization, key] = await Promise.all([currentOrganization(caller), isKey ? keyById(caller, credential_id) : null]);
     const { _id: id, name, slug } = organization;
@@ -17,7 +17,7 @@ export const getAccount = (settings: OrgPolicySettings, platform_url: string) =>
       key: key && toKey(key),
       role,
       platform_url,
-      // They are the agency's, and none of its clients' business.
-      limits: client_id === undefined ? shownLimits(organization, settings) : [],
+      // They are the agency's, and no business of its clients or of who works on one project.
+      limits: client_id === undefined && project_id === undefined ? shownLimits(organization, settings) : [],
     };
   });

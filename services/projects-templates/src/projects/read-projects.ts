@@ -9,7 +9,9 @@ export const listProjects = (siteAddresses: SiteAddresses) =>
   handle('projects.ListProjects', async ({ limit, offset, cursor, client_id, status, q }, caller) => {
     if (status !== undefined && !isStatus(status)) return emptyPage;
     if (q !== undefined && !canBeInName(q)) return emptyPage;
+    const { project_id } = caller.principal;
     const filter: ProjectFilter = {
+      ...(project_id !== undefined && { _id: project_id }),
       ...(client_id !== undefined && { org_client_id: client_id }),
       ...(status !== undefined && { status }),
       ...(q !== undefined && q !== '' && (await searchFilter(ProjectModel, caller, q))),

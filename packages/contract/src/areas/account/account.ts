@@ -46,7 +46,7 @@ export const getAccount = defineOperation({
     platform_url: z.string().describe('The address of the platform that answers, which tells production from what is for trying out'),
     limits: z
       .array(Limit)
-      .describe("The organization's limits, as GET /account/limits lists them; empty for a key that is restricted to a client"),
+      .describe("The organization's limits, as GET /account/limits lists them; empty for a key of one client or project"),
   }),
   success: 200,
   etag: false,

@@ -13,6 +13,8 @@ export const Agent = z
     scopes: z
       .array(z.string())
       .describe('What its person allowed, as OAuth calls it: `mcp`, or also `mcp:build`; `mcp:read` alone changes nothing'),
+    project_id: Uuid.nullable().describe('The project that it is limited to; null: to none'),
+    client_id: Uuid.nullable().describe('The client to whose websites it is limited; null: to none'),
     created_at: CreatedAt,
     last_used_at: Timestamp.nullable().describe('When it called last, ISO 8601 in UTC, exact to a minute; null if it never did'),
   })

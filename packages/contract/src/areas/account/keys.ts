@@ -30,6 +30,10 @@ const ClientId = Uuid.nullable().describe(
   'The client to whose websites it is restricted: it may do what this client may in its portal, and nothing else; null: it is not',
 );
 
+const ProjectId = Uuid.nullable().describe(
+  'The project that it is limited to: it may read and change this one, within its permissions, and finds no other; null: it is not',
+);
+
 /** As `MemberRole`, which depends on keys. */
 const CreatorRole = oneOf(roles).meta({ id: 'CreatorRole', description: 'A role of members: a key may do no more than it' });
 
@@ -52,6 +56,7 @@ export const Key = z
     allowed_networks: AllowedNetworks,
     rate_limit: RateLimit,
     client_id: ClientId,
+    project_id: ProjectId,
   })
   .meta({ id: 'Key', description: 'An API key; never its text' });
 
@@ -93,11 +98,14 @@ export const createKey = defineOperation({
     client_id: Uuid.nullish().describe(
       'A client to whose websites the key is restricted, for good. Only `read` and `write` go with it; left out or null: it is not restricted',
     ),
+    project_id: Uuid.nullish().describe(
+      'A project that the key is limited to, for good, in place of `client_id`. Only `read` and `write` go with it; left out or null: it is not limited',
+    ),
   }),
   output: z.object({ key: Key, secret: Secret }),
   success: 201,
   etag: false,
-  errors: ['client_not_found'],
+  errors: ['client_not_found', 'project_not_found'],
 });
 
 export const updateKey = defineOperation({

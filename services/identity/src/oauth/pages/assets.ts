@@ -1,6 +1,7 @@
 import { withWarning } from '@webkiln/http';
 import { metadataDocuments } from '../metadata.ts';
-import { scriptPath, stylePath } from './page.ts';
+import { passkeyScriptPath, reachScriptPath, stylePath } from './page.ts';
+import { reachScript } from './reach-field.ts';
 
 interface Asset {
   readonly headers: Readonly<Record<string, string>>;
@@ -23,7 +24,8 @@ export const assets = (origin: string, reached = origin): ReadonlyMap<string, As
   new Map([
     ...[...metadataDocuments(origin, reached)].map(([path, text]) => [path, asset('application/json', text, openToAll)] as const),
     [stylePath, asset('text/css', withWarning(origin, style))],
-    [scriptPath, asset('text/javascript', passkeyScript)],
+    [passkeyScriptPath, asset('text/javascript', passkeyScript)],
+    [reachScriptPath, asset('text/javascript', reachScript)],
   ]);
 
 /** The ids of the offer on the sign-in page, which has the script's texts, and of where it reports a refusal. */
@@ -92,6 +94,7 @@ form { display: grid; gap: 16px; }
 .offer { display: grid; gap: 16px; padding-top: 20px; border-top: 1px solid var(--line); }
 [hidden] { display: none; }
 .field { display: grid; gap: 5px; }
+.field[hidden] { display: none; }
 label, legend { font-size: 0.875rem; font-weight: 560; }
 fieldset { min-width: 0; margin: 0; padding: 0; border: 0; }
 legend { margin-bottom: 5px; padding: 0; }
@@ -103,8 +106,9 @@ legend { margin-bottom: 5px; padding: 0; }
 .choice:has(:checked) { background: var(--sunken); font-weight: 560; }
 .choice:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: -2px; }
 .choice .soft { font-weight: 450; }
+form:not(:has([name=reach][value=project]:checked)) #of-project, form:not(:has([name=reach][value=client]:checked)) #of-client { display: none; }
 .choice input { width: 18px; height: 18px; min-height: 0; margin: 0; accent-color: var(--accent); }
-input { width: 100%; min-height: 38px; padding: 7px 11px; font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--line-strong); border-radius: 8px; }
+input, select { width: 100%; min-height: 38px; padding: 7px 11px; font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--line-strong); border-radius: 8px; }
 button { min-height: 40px; padding: 0 13px; font: inherit; font-size: 0.875rem; font-weight: 550; color: var(--ink); background: var(--surface); border: 1px solid var(--line-strong); border-radius: 8px; cursor: pointer; }
 button.primary { color: var(--on-primary); background: var(--primary); border-color: var(--primary); }
 button.link { min-height: 0; padding: 0; border: 0; background: none; font-weight: inherit; }

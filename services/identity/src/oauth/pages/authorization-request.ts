@@ -58,18 +58,23 @@ export async function authorizationRequest(
 }
 
 /**
- * True if one click is enough: the person allowed all of this before, and the code goes to the same https host. Any
- * program may listen on loopback or take a private-use scheme, so there consent is always asked (RFC 8252 §8.6).
+ * True if one click is enough: the person allowed all of this before, without a limit, and the code goes to the same
+ * https host. Any program may listen on loopback or take a private-use scheme, so there consent is always asked
+ * (RFC 8252 §8.6).
  */
 export function isRemembered(
   { redirectUri, asksConsent, scopes }: AuthorizationRequest,
-  { redirect_uri, ...connection }: Pick<ConnectionState, 'redirect_uri' | 'scopes'>,
+  { redirect_uri, project_id, limited_client_id, ...connection }: Remembered,
 ): boolean {
   return (
     !asksConsent &&
+    !project_id &&
+    !limited_client_id &&
     scopes.every((scope) => scopesOf(connection).includes(scope)) &&
     provesReceiver(redirectUri) &&
     provesReceiver(redirect_uri) &&
     new URL(redirectUri).origin === new URL(redirect_uri).origin
   );
 }
+
+type Remembered = Pick<ConnectionState, 'redirect_uri' | 'scopes' | 'project_id' | 'limited_client_id'>;

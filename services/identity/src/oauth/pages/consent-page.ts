@@ -10,7 +10,8 @@ import {
 import { escapeHtml } from '@webkiln/http';
 import { pageTexts } from '../../texts.ts';
 import { redirectHost } from '../clients/redirect-uri.ts';
-import { notice, type Page } from './page.ts';
+import { notice, type Page, reachScriptPath } from './page.ts';
+import { reachField } from './reach-field.ts';
 import { type FormState, hidden } from './sign-in-pages.ts';
 
 /** A membership that the person may connect the client to. */
@@ -19,6 +20,7 @@ export interface ConsentChoice {
   readonly id: string;
   readonly organization: string;
   readonly role: SessionRole;
+  readonly organizationId: string;
 }
 
 export interface ConsentRequest {
@@ -32,6 +34,8 @@ export interface ConsentRequest {
   readonly scopes: readonly AgentScope[];
   /** The id of the choice of the last time. */
   readonly chosen?: string;
+  /** What the agent was limited to the last time. */
+  readonly reach?: 'project' | 'client' | 'all';
 }
 
 /** What a scope lets the agent do in one of the organizations at least. */
@@ -56,14 +60,14 @@ const organizationField = ({ choices, chosen }: ConsentRequest, language: Langua
   const t = pageTexts[language];
   const [only] = choices;
   if (choices.length === 1 && only !== undefined) {
-    return `${hidden('membership', only.id)}<p>${t.consent.organization}: <strong>${escapeHtml(only.organization)}</strong>, ${t.roles[only.role]}</p>`;
+    return `<input type="hidden" name="membership" value="${escapeHtml(only.id)}" data-organization="${escapeHtml(only.organizationId)}"><p>${t.consent.organization}: <strong>${escapeHtml(only.organization)}</strong>, ${t.roles[only.role]}</p>`;
   }
   const alphabetical = new Intl.Collator(language, { numeric: true });
   const byName = choices.toSorted((a, b) => alphabetical.compare(a.organization, b.organization));
   const ordered = [...byName.filter(({ id }) => id === chosen), ...byName.filter(({ id }) => id !== chosen)];
   const options = ordered.map(
-    ({ id, organization, role }) =>
-      `<label class="choice"><input type="radio" name="membership" value="${escapeHtml(id)}" required${id === chosen ? ' checked' : ''}><span>${escapeHtml(organization)} <span class="soft">${t.roles[role]}</span></span></label>`,
+    ({ id, organization, organizationId, role }) =>
+      `<label class="choice"><input type="radio" name="membership" value="${escapeHtml(id)}" required${id === chosen ? ' checked' : ''} data-organization="${escapeHtml(organizationId)}"><span>${escapeHtml(organization)} <span class="soft">${t.roles[role]}</span></span></label>`,
   );
   return `<fieldset><legend>${t.consent.organization}</legend><div class="choices">${options.join('')}</div></fieldset>`;
 };
@@ -89,9 +93,15 @@ ${hidden('token', token)}${hidden('step', 'decide')}
 ${scopeBoxes(request, language)}
 <p class="hint">${request.scopes.some(needsOpening) ? t.boundsOpened : t.bounds}</p>
 ${organizationField(request, language)}
+${reachField(
+  request.reach ?? 'all',
+  request.choices.some(({ role }) => role !== 'client'),
+  language,
+)}
 <div class="actions"><button name="decision" value="deny" formnovalidate>${t.deny}</button><button class="primary" name="decision" value="allow">${t.allow}</button></div>
 </form>`,
     footer: accountLine(email, token, language),
+    script: reachScriptPath,
     ...answer,
   };
 }

@@ -12,6 +12,7 @@ import { pageTexts } from '../../texts.ts';
 import { type AuthorizationRequest, authorizationRequest } from './authorization-request.ts';
 import { allow, connectable, nextStep, signedInAccount } from './next-step.ts';
 import { deadEnd, sendPage } from './page.ts';
+import { reachIn } from './reach-field.ts';
 import type { FormState } from './sign-in-pages.ts';
 
 const maxBodyBytes = 16 * 1024;
@@ -103,7 +104,12 @@ export class InteractionPages {
     }
     const allowed = asked.scopes.filter((scope) => form.getAll('scope').includes(scope));
     const scopes = allowed.length === 0 ? [baseScope] : allowed;
-    const grantId = await allow({ asked, request, hashOf: this.#options.hashOf }, account._id, membership, scopes);
+    const reach = reachIn(form);
+    // A client's user has no clients.
+    if (reach === undefined || (reach.limited_client_id !== null && membership.kind === 'user'))
+      return this.#show(visit, false, { status: 400, message: refusalsFor(request).noReach });
+    const extent = { scopes, ...reach };
+    const grantId = await allow({ asked, request, hashOf: this.#options.hashOf }, account._id, membership, extent);
     if (grantId === undefined) sendPage(visit.response, deadEnd(languageOf(request.headers), 'gone'));
     else await this.#finish(visit, { login: { accountId: account._id }, consent: { grantId } });
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { sessionDigest } from '@webkiln/contract';
+import { where } from '@webkiln/store';
 import { type Account, accountById } from '../../accounts/account-store.ts';
 import type { KeyHash } from '../../keys/key-secret.ts';
 import { organizationsById } from '../../organizations/organization-store.ts';
@@ -8,10 +9,11 @@ import type { Membership } from '../../sessions/session.ts';
 import { sessionsByHash } from '../../sessions/session-store.ts';
 import { keepClient, noteDeciding } from '../store/client-store.ts';
 import { connect, connectionsWith, isConnected } from '../store/connection-store.ts';
-import { hasLiveGrant, insertGrant, revokeGrant } from '../store/grant-store.ts';
+import { hasLiveGrant, insertGrant, revokeGrant, revokeGrants } from '../store/grant-store.ts';
 import { type AuthorizationRequest, isRemembered } from './authorization-request.ts';
 import { type ConsentChoice, consentPage, continuePage, noOrganizationPage } from './consent-page.ts';
 import type { Page } from './page.ts';
+import type { Reach } from './reach-field.ts';
 import { codePage, type FormState, signInPage } from './sign-in-pages.ts';
 
 interface Situation {
@@ -45,7 +47,7 @@ export async function nextStep({ request, asked, hashOf, form, needsCode, email 
     redirectUri,
     scopes: asked.scopes,
     ...(documentHost !== undefined && { documentHost }),
-    ...(again !== undefined && { chosen: again.id }),
+    ...(again !== undefined && { chosen: again.id, reach: reachOf(connection) }),
   };
   return consentPage({ ...shown, email: account.email, choices: memberships.map(({ choice }) => choice) }, form);
 }
@@ -71,8 +73,23 @@ export async function connectable(account_id: string): Promise<OpenMembership[]>
   return memberships.flatMap((membership) => {
     const organization = organizations.get(membership.org_id);
     if (organization === undefined) return [];
-    return [{ ...membership, choice: { id: membership.id, organization: organization.name, role: membership.role } }];
+    return [
+      {
+        ...membership,
+        choice: { id: membership.id, organization: organization.name, organizationId: organization._id, role: membership.role },
+      },
+    ];
   });
+}
+
+/** What the person allows in the organization. */
+interface Extent extends Reach {
+  readonly scopes: readonly string[];
+}
+
+function reachOf({ project_id, limited_client_id }: Partial<Reach> = {}): 'project' | 'client' | 'all' {
+  if (project_id) return 'project';
+  return limited_client_id ? 'client' : 'all';
 }
 
 /**
@@ -83,15 +100,28 @@ export async function allow(
   { asked, request, hashOf }: Pick<Situation, 'asked' | 'request' | 'hashOf'>,
   account_id: string,
   membership: Pick<OpenMembership, 'org_id' | 'kind' | 'id'>,
-  scopes: readonly string[],
+  { scopes, project_id, limited_client_id }: Extent,
 ): Promise<string | undefined> {
   const { clientId, clientName, redirectUri, documentHost, resources } = asked;
   const hasDocument = documentHost !== undefined;
   // First, so that it is not deleted as an unused one meanwhile.
   if (!hasDocument && !(await keepClient(clientId))) return undefined;
-  const client = { account_id, client_id: clientId, client_name: clientName, org_id: membership.org_id, scopes: [...scopes] };
+  const client = {
+    account_id,
+    client_id: clientId,
+    client_name: clientName,
+    org_id: membership.org_id,
+    scopes: [...scopes],
+    project_id,
+    limited_client_id,
+  };
   const connection_id = (await connect({ ...client, redirect_uri: redirectUri }))._id;
   const grant = { ...client, connection_id, membership_kind: membership.kind, membership_id: membership.id, resources: [...resources] };
+  // The list of agents says one reach: what was allowed beyond it ends.
+  if (project_id !== null || limited_client_id !== null) {
+    await revokeGrants({ connection_id, project_id: where({ $ne: project_id }) });
+    await revokeGrants({ connection_id, limited_client_id: where({ $ne: limited_client_id }) });
+  }
   const { _id } = await insertGrant(grant);
   // Disconnected or signed out meanwhile: either this check sees it, or what ended the access sees this grant.
   if (!(await isConnected(connection_id)) || (await signedInAccount(request, hashOf))?._id !== account_id) await revokeGrant(_id);

@@ -16,16 +16,17 @@ export interface Page {
   readonly text?: string;
   readonly main: string;
   readonly footer?: string;
-  /** True for a page that runs our script; it works without. */
-  readonly hasScript?: boolean;
+  /** The path of our script that the page runs; it works without. */
+  readonly script?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export const stylePath = '/oauth/page.css';
-export const scriptPath = '/oauth/passkey.js';
+export const passkeyScriptPath = '/oauth/passkey.js';
+export const reachScriptPath = '/oauth/reach.js';
 
-const document = ({ language, title, text, main, footer, hasScript }: Page) => `<!doctype html>
+const document = ({ language, title, text, main, footer, script }: Page) => `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -33,7 +34,7 @@ const document = ({ language, title, text, main, footer, hasScript }: Page) => `
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · Webkiln</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${stylePath}">${hasScript ? `\n<script src="${scriptPath}" defer></script>` : ''}
+<link rel="stylesheet" href="${stylePath}">${script === undefined ? '' : `\n<script src="${script}" defer></script>`}
 </head>
 <body>
 <main>
@@ -55,8 +56,8 @@ ${footer === undefined ? '' : `<div class="footer">${footer}</div>`}
  * No scripts but a file of ours, no frames, and forms that submit to this origin alone. A browser checks the redirect
  * after a form as well, so the page of an authorization request names where its answer goes.
  */
-const policyFor = ({ hasScript }: Page, redirectUri: string | undefined) =>
-  `default-src 'none'; ${hasScript ? "script-src 'self'; connect-src 'self'; " : ''}style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'${
+const policyFor = ({ script }: Page, redirectUri: string | undefined) =>
+  `default-src 'none'; ${script ? "script-src 'self'; connect-src 'self'; " : ''}style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'${
     redirectUri === undefined ? '' : ` ${redirectSource(redirectUri)}`
   }`;
 

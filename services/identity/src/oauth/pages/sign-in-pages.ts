@@ -2,7 +2,7 @@ import type { Language } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
 import { pageTexts } from '../../texts.ts';
 import { passkeyIds } from './assets.ts';
-import { notice, type Page } from './page.ts';
+import { notice, type Page, passkeyScriptPath } from './page.ts';
 
 /** A form of an authorization request. */
 export interface FormState {
@@ -33,7 +33,7 @@ ${hidden('token', token)}
 <p class="notice" role="alert" id="${passkeyIds.problem}" hidden></p>
 <button type="button">${t.passkey}</button>
 </div>`,
-    hasScript: true,
+    script: passkeyScriptPath,
     footer: `${t.noAccount} <a href="/sign-up" target="_blank" rel="noopener">${t.signUp}</a>. ${t.thenReload}`,
     ...answer,
   };

@@ -26,6 +26,10 @@ export interface ConnectionState {
   redirect_uri: string;
   /** What the person allowed the last time; absent in records of before there were several: see `scopesOf`. */
   scopes?: string[];
+  /** The project that it is limited to; absent or null: all of them. */
+  project_id?: string | null;
+  /** The client to whose websites it is limited, in the same way. */
+  limited_client_id?: string | null;
   created_at: Date;
   last_used_at: Date | null;
   expires_at: Date;
@@ -33,7 +37,10 @@ export interface ConnectionState {
 }
 
 /** The connection that a person allows. */
-type Allowed = Pick<ConnectionState, 'account_id' | 'client_id' | 'client_name' | 'org_id' | 'redirect_uri' | 'scopes'>;
+type Allowed = Pick<
+  ConnectionState,
+  'account_id' | 'client_id' | 'client_name' | 'org_id' | 'redirect_uri' | 'scopes' | 'project_id' | 'limited_client_id'
+>;
 
 const expiryFrom = (now: Date) => new Date(now.getTime() + registrationLifetimes.used * 1000);
 
@@ -58,6 +65,8 @@ const ConnectionModel = defineGlobalModel<ConnectionState>(
     org_id: { type: String, required: true },
     redirect_uri: { type: String, required: true },
     scopes: { type: [String], default: undefined },
+    project_id: { type: String, default: null },
+    limited_client_id: { type: String, default: null },
     created_at: { type: Date, required: true },
     last_used_at: { type: Date, default: null },
     expires_at: { type: Date, required: true },
@@ -79,7 +88,7 @@ const live = () => ({ revoked_at: null, expires_at: where({ $gt: new Date() }) }
 /** Records the person's consent, audited in the organization. A repeat takes over the name and address of this time. */
 export function connect(allowed: Allowed): Promise<Connection> {
   const caller = identityCaller(allowed.org_id);
-  const { account_id, client_id, org_id, client_name, redirect_uri, scopes } = allowed;
+  const { account_id, client_id, org_id, client_name, redirect_uri, scopes, project_id = null, limited_client_id = null } = allowed;
   const attempt = async () => {
     const now = new Date();
     const known = await unscoped(ConnectionModel).findOne({ account_id, client_id, org_id });
@@ -88,7 +97,7 @@ export function connect(allowed: Allowed): Promise<Connection> {
       return insertChange(ConnectionModel, caller, new Change(state, [audited('agent.connected', state)]));
     }
     const renewed = known.revoked_at === null ? {} : { revoked_at: null, created_at: now, last_used_at: null };
-    const state = { ...renewed, client_name, redirect_uri, scopes, expires_at: expiryFrom(now) };
+    const state = { ...renewed, client_name, redirect_uri, scopes, project_id, limited_client_id, expires_at: expiryFrom(now) };
     return saveChange(ConnectionModel, caller, known, new Change(state, [audited('agent.connected', { ...known, client_name })]));
   };
   return saveWithRetry(caller, () =>

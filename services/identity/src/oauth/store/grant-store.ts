@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Change, type RaisedEvent } from '@webkiln/messages';
-import { defineGlobalModel, type GlobalStored, insertChange, saveChange, saveWithRetry, unscoped, where } from '@webkiln/store';
+import {
+  type Condition,
+  defineGlobalModel,
+  type GlobalStored,
+  insertChange,
+  saveChange,
+  saveWithRetry,
+  unscoped,
+  where,
+} from '@webkiln/store';
 import { identityCaller } from '../../identity-caller.ts';
 import type { Membership } from '../../sessions/session.ts';
 import { lifetimes } from '../resources.ts';
@@ -18,6 +27,15 @@ export interface GrantState {
   resources: string[];
   /** What the person allowed; absent in records of before there were several: see `scopesOf`. */
   scopes?: string[];
+  /** The project that its tokens are limited to; absent or null: all of them. */
+  project_id?: string | null;
+  /** The client to whose websites it is limited, in the same way. */
+  limited_client_id?: string | null;
+  /**
+   * The membership of a grant with a limit, whose `membership_id` names none: the release before knows no such limit,
+   * and refuses tokens without a person.
+   */
+  limited_membership_id?: string | null;
   created_at: Date;
   /** As late as its last refresh token expires. */
   expires_at: Date;
@@ -42,6 +60,9 @@ export const GrantModel = defineGlobalModel<GrantState>(
     membership_id: { type: String, required: true },
     resources: { type: [String], required: true },
     scopes: { type: [String], default: undefined },
+    project_id: { type: String, default: null },
+    limited_client_id: { type: String, default: null },
+    limited_membership_id: { type: String, default: null },
     created_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },
     revoked_at: { type: Date, default: null },
@@ -61,9 +82,15 @@ export const GrantModel = defineGlobalModel<GrantState>(
 /** Grants are renewed by refreshing; before that they live as long as the code and the first tokens may. */
 const expiryFrom = (now: Date) => new Date(now.getTime() + lifetimes.refreshToken * 1000);
 
-export function insertGrant(grant: Omit<GrantState, '_id' | 'created_at' | 'expires_at' | 'revoked_at'>): Promise<Grant> {
+const noMembership = '-';
+
+type NewGrant = Omit<GrantState, '_id' | 'limited_membership_id' | 'created_at' | 'expires_at' | 'revoked_at'>;
+
+export function insertGrant(grant: NewGrant): Promise<Grant> {
   const now = new Date();
-  const state = { ...grant, _id: randomUUID(), created_at: now, expires_at: expiryFrom(now), revoked_at: null };
+  const limited =
+    grant.project_id || grant.limited_client_id ? { membership_id: noMembership, limited_membership_id: grant.membership_id } : {};
+  const state = { ...grant, ...limited, _id: randomUUID(), created_at: now, expires_at: expiryFrom(now), revoked_at: null };
   return insertChange(GrantModel, identityCaller(grant.org_id), new Change(state, []));
 }
 
@@ -79,6 +106,12 @@ export async function liveGrantsBy(ids: readonly string[]): Promise<Map<string, 
   const found = await unscoped(GrantModel).find({ _id: where({ $in: [...ids] }), ...live() });
   return new Map(found.map((grant) => [grant._id, grant]));
 }
+
+/** The membership that a grant acts with, as far as it names one. */
+export const membershipOf = ({ org_id, account_id, membership_kind, membership_id, limited_membership_id }: Grant) => ({
+  ...{ org_id, account_id, membership_kind },
+  membership_id: limited_membership_id ?? membership_id,
+});
 
 /** Keeps a grant as long as its newest refresh token. */
 export const renewGrant = (_id: string): Promise<unknown> =>
@@ -103,8 +136,11 @@ export const revokeGrant = (_id: string, events: (grant: Grant) => readonly Rais
 
 const grantsPerBatch = 10;
 
+type Limits = { [K in 'project_id' | 'limited_client_id']?: Condition<string | null> };
+type Revoked = { account_id: string; org_id?: string } | ({ connection_id: string } & Limits);
+
 /** Revokes all live grants that match; returns their number. */
-export async function revokeGrants(filter: { account_id: string; org_id?: string } | { connection_id: string }): Promise<number> {
+export async function revokeGrants(filter: Revoked): Promise<number> {
   for (let revoked = 0; ; ) {
     const found = await unscoped(GrantModel).find({ ...filter, revoked_at: null }, { limit: grantsPerBatch, fields: [] });
     await Promise.all(found.map(({ _id }) => revokeGrant(_id)));
