@@ -1,7 +1,7 @@
 /**
- * Jest's runtime, which loads for each suite only what holds state: packages of node_modules, the project's own packages
- * without state and jest itself load once a worker, and what is loaded again is compiled once. That was half of the CPU
- * time of a worker. All live in the process's own realm, because an Error or a Date of another would be none of ours.
+ * Jest's runtime, which loads for each suite only what may hold state: packages of node_modules, jest itself and our
+ * packages without state load once a worker; files that load again are compiled once. Loading all for each suite took
+ * most of a worker's CPU time. All live in one realm, because an Error or a Date of another would be none of ours.
  */
 import { createRequire, isBuiltin } from 'node:module';
 import path from 'node:path';
@@ -37,10 +37,16 @@ function compile(source, filename, parameters) {
 
 /** Packages that import only each other and packages of node_modules, and keep nothing that a test could change. */
 const stateless = ['composer', 'contract', 'http', 'messages', 'sealing', 'site-check', 'site-rules', 'texts'];
-const isStateless = (file) => stateless.some((name) => file.includes(`/packages/${name}/src/`)) && !/\.test\.ts$|\/testing\//.test(file);
+const isStateless = (file) => stateless.some((name) => file.includes(`/packages/${name}/`)) && !/\.test\.ts$|\/testing\//.test(file);
 
 /** Modules of stateless packages, by file, with the source maps that stack traces need. */
 const kept = new Map();
+
+function keep(file, module, sourceMap) {
+  const other = module.children.find(({ filename }) => !isStateless(filename));
+  if (other !== undefined) throw new Error(`${file} is kept for all suites of a worker, so it cannot import ${other.filename}`);
+  kept.set(file, { module, sourceMap });
+}
 
 export default class extends JestRuntime {
   constructor(...args) {
@@ -62,7 +68,7 @@ export default class extends JestRuntime {
   teardown() {
     const { registries, transformCache } = this;
     for (const [file, module] of registries.moduleRegistry) {
-      if (module.loaded && isStateless(file)) kept.set(file, { module, sourceMap: transformCache.sourceMaps.get(file) });
+      if (module.loaded && isStateless(file)) keep(file, module, transformCache.sourceMaps.get(file));
     }
     super.teardown();
   }
