@@ -31,14 +31,8 @@ beforeAll(async () => {
   ours = await agency();
   // Where a proxy has a certificate of its own, npm needs NODE_EXTRA_CA_CERTS.
   const { PATH, HOME, NODE_EXTRA_CA_CERTS, npm_config_cache } = process.env;
-  env = {
-    PATH,
-    HOME,
-    NODE_EXTRA_CA_CERTS,
-    npm_config_cache,
-    npm_config_prefer_offline: 'true',
-    XDG_CONFIG_HOME: path.join(home, 'config'),
-  };
+  env = { PATH, HOME, NODE_EXTRA_CA_CERTS, npm_config_cache, npm_config_prefer_offline: 'true' };
+  Object.assign(env, { XDG_CONFIG_HOME: path.join(home, 'config') });
   Object.assign(env, { WEBKILN_API_KEY: ours.api.key, WEBKILN_BASE_URL: new URL(ours.api.baseUrl).origin });
   archives = packPackages(home);
   await run('npm', ['install', '--no-audit', '--no-fund', ...archives], { cwd: home, env });
