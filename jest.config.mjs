@@ -1,16 +1,3 @@
-/** Written as ES modules only, or, like the MongoDB driver, using `import()`, which Jest's CommonJS has not. */
-const transformed = [
-  'jose',
-  'zod-openapi',
-  'mongodb',
-  'parse5',
-  'entities',
-  'ai',
-  '@ai-sdk[/+][a-z-]+',
-  'eventsource-parser',
-  '@workflow[/+]serde',
-];
-
 /** Tests run as CommonJS through swc: fast, and from the same source that Node runs directly. */
 export default {
   testEnvironment: '<rootDir>/test/harness/environment.mjs',
@@ -19,12 +6,6 @@ export default {
   transform: {
     '\\.(ts|m?js)$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } }],
   },
-  transformIgnorePatterns: [
-    `/node_modules/(?!\\.pnpm/|(${transformed.join('|')})/)`,
-    `/node_modules/\\.pnpm/(?!(${transformed.join('|')})@)`,
-  ],
-  // The AI SDK imports this file by its name, which has the same content as a CommonJS module beside it.
-  moduleNameMapper: { '^zod/v4/locales/en\\.js$': 'zod/v4/locales/en.cjs' },
   testSequencer: '<rootDir>/test/harness/suite-order.mjs',
   // Behind a balancer each request has its own connection, so that consecutive requests meet different gateways.
   setupFiles: process.env.GATEWAYS === undefined ? [] : ['<rootDir>/test/harness/connection-per-request.ts'],

@@ -61,7 +61,8 @@ function nodeOf(version: string): string {
 
 function go(): Language | string {
   const home = path.join(cacheFolder(), 'go');
-  const env = { GOPATH: home, GOCACHE: path.join(home, 'build'), GOFLAGS: '-mod=readonly -modcacherw', GOTOOLCHAIN: 'local' };
+  const env = { GOPATH: home, GOCACHE: path.join(home, 'build'), GOFLAGS: '-mod=readonly -modcacherw -trimpath' };
+  Object.assign(env, { CGO_ENABLED: '0', GOTOOLCHAIN: 'local' });
   const failure = failureOf('go', ['mod', 'download'], env);
   if (failure !== undefined) return `Go (${failure})`;
   const digest = hash('sha256', readFileSync(path.join(examples, 'verify.go')));

@@ -73,7 +73,7 @@ test('an addition that cannot be made is refused with a sentence, and leaves not
 });
 
 test('then the types agree', () => {
-  expect(run(path.join(scratch, 'node_modules/.bin/tsc'), '--noEmit')).toEqual(done);
+  expect(run(path.join(scratch, 'node_modules/.bin/tsc'), '--noEmit', '--checkers', '1')).toEqual(done);
 });
 
 test('then contract and protos agree, nothing is forgotten, and all additions work', () => {

@@ -15,6 +15,7 @@ import { memberIn } from '../members/member-store.ts';
 import { serveIdentity } from '../server.ts';
 import { createAuth } from '../sign-in/auth.ts';
 import type { AuthKeys } from '../sign-in/auth-keys.ts';
+import { usePasswordCost } from '../sign-in/password.ts';
 import { passwordLinks } from '../sign-in/password-link.ts';
 
 const timeoutMs = 120_000;
@@ -58,6 +59,8 @@ export function useIdentity(): void {
   // afterAll hooks run in this order: the database is dropped after its users are closed.
   useTestStore();
   beforeAll(async () => {
+    // As on test platforms: a sign-in at the default cost takes as long as all else that a test of OAuth does.
+    usePasswordCost(10);
     await connectEvents(process.env.NATS_URL ?? '', 'identity', own);
     await eventsAnswer();
     startRelay();

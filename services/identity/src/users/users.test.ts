@@ -103,7 +103,7 @@ describe('activation', () => {
     const email = newEmail();
     await activate({ email, password: 'a secret nobody reads' });
     const account = await mongoose.connection.collection('accounts').findOne({ email_folded: email });
-    expect(account?.password_hash).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/);
+    expect(account?.password_hash).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}:10$/);
     expect(JSON.stringify(account)).not.toContain('a secret nobody reads');
   });
 

