@@ -92,6 +92,16 @@ const requireHttp: esbuild.Plugin = {
   },
 };
 
+/**
+ * Writes every character beyond ASCII as its escape: Node keeps a program with a single one in memory at two bytes a
+ * character. The bundler leaves those in regular expressions.
+ */
+async function escapeForeign(file: string): Promise<void> {
+  const program = await readFile(file, 'utf8');
+  const escaped = program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (escaped !== program) await writeFile(file, escaped);
+}
+
 async function bundleOne(entry: string, digest: string): Promise<string> {
   const name = path.basename(entry, '.ts');
   const home = path.join(root, entry.slice(0, entry.indexOf('/src/')));
@@ -110,11 +120,13 @@ async function bundleOne(entry: string, digest: string): Promise<string> {
       format: 'esm',
       target: 'node24',
       minifyWhitespace: true,
+      legalComments: 'external',
       banner: { js: commonJs },
       outdir,
       plugins: [copyFilesRead(outdir), requireHttp],
       logLevel: 'error',
     });
+    await Promise.all(Object.keys(metafile.outputs).filter((file) => file.endsWith('.js')).map(escapeForeign));
     await writePackages(root, Object.keys(metafile.inputs), path.join(outdir, packagesFile));
     // Without it Node parses each file twice, to find out which kind of module it is.
     await writeFile(path.join(outdir, 'package.json'), '{ "type": "module" }\n');
