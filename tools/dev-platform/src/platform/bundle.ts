@@ -92,6 +92,26 @@ const requireHttp: esbuild.Plugin = {
   },
 };
 
+/** Leaves out what nobody uses of undici: two thirds of it, which takes 3 MB and 60 ms of every process that has it. */
+const partsOfUndici: esbuild.Plugin = {
+  name: 'parts-of-undici',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^undici$/ }, ({ resolveDir }) => ({ path: 'undici', namespace: 'parts', pluginData: resolveDir }));
+    onLoad({ filter: /./, namespace: 'parts' }, ({ pluginData }) => ({
+      contents: [
+        "import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';",
+        "import api from 'undici/lib/api/index.js';",
+        'Object.assign(Dispatcher.prototype, api);',
+        'export { Dispatcher };',
+        "export { default as Pool } from 'undici/lib/dispatcher/pool.js';",
+        "export { default as buildConnector } from 'undici/lib/core/connect.js';",
+        "export { default as errors } from 'undici/lib/core/errors.js';",
+      ].join('\n'),
+      resolveDir: pluginData,
+    }));
+  },
+};
+
 /**
  * Writes every character beyond ASCII as its escape: Node keeps a program with a single one in memory at two bytes a
  * character. The bundler leaves those in regular expressions.
@@ -123,7 +143,7 @@ async function bundleOne(entry: string, digest: string): Promise<string> {
       legalComments: 'external',
       banner: { js: commonJs },
       outdir,
-      plugins: [copyFilesRead(outdir), requireHttp],
+      plugins: [copyFilesRead(outdir), requireHttp, partsOfUndici],
       logLevel: 'error',
     });
     await Promise.all(Object.keys(metafile.outputs).filter((file) => file.endsWith('.js')).map(escapeForeign));
