@@ -35,7 +35,8 @@ export function createModels(config: Pick<ModelSettings, 'MODEL_PROVIDERS' | 'MO
         takesImages: model.images,
         contextTokens: model.context_tokens,
         maxOutputTokens: model.max_output_tokens,
-        languageModel: () => (loaded ??= import('./language-model.ts').then(({ languageModelOf }) => languageModelOf(provider, model.id, quirks))),
+        languageModel: () =>
+          (loaded ??= import('./language-model.ts').then(({ languageModelOf }) => languageModelOf(provider, model.id, quirks))),
         quirks,
       };
     }),

@@ -146,7 +146,7 @@ async function bundleOne(entry: string, digest: string): Promise<string> {
       plugins: [copyFilesRead(outdir), requireHttp, partsOfUndici],
       logLevel: 'error',
     });
-    await Promise.all(Object.keys(metafile.outputs).filter((file) => file.endsWith('.js')).map(escapeForeign));
+    await Promise.all(globSync('*.js', { cwd: outdir }).map((file) => escapeForeign(path.join(outdir, file))));
     await writePackages(root, Object.keys(metafile.inputs), path.join(outdir, packagesFile));
     // Without it Node parses each file twice, to find out which kind of module it is.
     await writeFile(path.join(outdir, 'package.json'), '{ "type": "module" }\n');
