@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '@webkiln/contract';
 import { closeEvents, connectEvents, eventsOptions, keepStreams, startHeartbeat, startRelay } from '@webkiln/events';
@@ -105,8 +104,8 @@ async function start(config: IdentityConfig, onWaiting: (reason: string) => void
 
 type StartOauth = typeof import('./oauth/http/start-oauth.ts').startOauth;
 
-/** The authorization server. The first request of an agent loads it, with a library that takes a tenth of the process. */
-function oauthAtFirstUse(options: Parameters<StartOauth>[0]): { readonly listener: RequestListener; stop(): Promise<void> } {
+/** The authorization server. An agent's first request loads it, with a library that takes a tenth of the process. */
+function oauthAtFirstUse(options: Parameters<StartOauth>[0]): Awaited<ReturnType<StartOauth>> {
   let started: ReturnType<StartOauth> | undefined;
   const start = async () => (await import('./oauth/http/start-oauth.ts')).startOauth(options);
   return {
