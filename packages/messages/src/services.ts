@@ -34,6 +34,7 @@ export const services = {
     stores: ['mongodb', 'nats'],
     settings: ['KEY_PEPPER', 'AUTH_SECRET', 'ORIGIN', 'MAIL_DIR'],
     egress: ['internet', 'mail'],
+    youngMb: 16,
   },
   'clients-plans': {
     areas: ['clients', 'plans', 'billing'],
@@ -42,6 +43,7 @@ export const services = {
     stores: ['mongodb', 'nats'],
     settings: ['INVITATION_SECRET', 'ORIGIN', 'MAIL_DIR'],
     egress: ['internet', 'mail'],
+    youngMb: 16,
   },
   'projects-templates': {
     areas: ['projects', 'templates', 'sites'],
@@ -134,6 +136,7 @@ export const processes = {
     stores: ['nats', 'redis'],
     settings: ['ORIGIN', 'DASHBOARD_DIR', 'DOCS_DIR', 'SITES_ORIGIN', 'PREVIEW_ORIGIN'],
     egress: [],
+    youngMb: 16,
   },
 } as const satisfies Readonly<Record<string, Process & { readonly peers: readonly ServiceName[] }>>;
 

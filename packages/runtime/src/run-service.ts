@@ -6,6 +6,7 @@ import { collectDefaultMetrics, register } from 'prom-client';
 import * as z from 'zod';
 import { workersCheck } from './concurrency/watched-run.ts';
 import { baseConfig } from './config.ts';
+import { giveBackAtRest } from './give-back.ts';
 import { logger, nameService } from './logger.ts';
 import { showRelease } from './metrics.ts';
 import { ConfigError, readConfig } from './read-config.ts';
@@ -32,6 +33,8 @@ type Start<C extends z.ZodObject> = (config: z.output<C>, onWaiting: (reason: st
 
 /** Between looks at the event loop's delay. Each wakes the process: every 10 ms is most of what an idle one does. */
 const loopSampleMs = 500;
+
+const restCheckMs = 30_000;
 
 /** Changes what a service has stored, given the words after `migrate`. Returns the exit code. */
 type Migrate = (words: readonly string[]) => Promise<number>;
@@ -68,6 +71,7 @@ export async function runService<C extends z.ZodObject>(name: string, settings: 
     process.send?.({ ready: true, ports });
     // The next start is quicker by what this one has compiled, however this process ends.
     flushCompileCache();
+    giveBackAtRest(restCheckMs);
   } catch (error) {
     if (!(error instanceof ConfigError)) fail(error, 'the service did not start');
     refuse(name, error as ConfigError);

@@ -8,7 +8,6 @@ import { reduceOrders } from './billing/billing-store.ts';
 import type { Payments } from './billing/payments/apply-payment.ts';
 import { startCharges } from './billing/payments/charges.ts';
 import { startReconciliation } from './billing/payments/provider-events.ts';
-import { StripeProvider } from './billing/payments/stripe-provider.ts';
 import { startRenewals } from './billing/renewals.ts';
 import { assignClientPlaces } from './clients/create-client.ts';
 import { ClientsPlansConfig } from './config.ts';
@@ -21,9 +20,10 @@ import { serveClientsPlans } from './server.ts';
 /** What `migrate` does to stored documents, besides what their models say. */
 const migrations: readonly Migration[] = [{ name: 'places of clients', run: assignClientPlaces }];
 
-/** Null if the operator has no account at a payment company. */
-function providerOf({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_FEE_PERCENT, STRIPE_API_URL }: ClientsPlansConfig) {
+/** Null if the operator has no account at a payment company. Only one that has loads its library. */
+async function providerOf({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_FEE_PERCENT, STRIPE_API_URL }: ClientsPlansConfig) {
   if (STRIPE_SECRET_KEY === undefined || STRIPE_WEBHOOK_SECRET === undefined) return null;
+  const { StripeProvider } = await import('./billing/payments/stripe-provider.ts');
   const options = { secretKey: STRIPE_SECRET_KEY, webhookSecrets: STRIPE_WEBHOOK_SECRET };
   return new StripeProvider({ ...options, feePercent: STRIPE_FEE_PERCENT, apiUrl: STRIPE_API_URL });
 }
@@ -41,7 +41,7 @@ async function start(config: ClientsPlansConfig, onWaiting: (reason: string) => 
   startRelay(eventsPerMinute);
   startErasure('clients-plans', reduceOrders);
   onClientUpdated();
-  const payments: Payments = { origin: config.ORIGIN, provider: providerOf(config) };
+  const payments: Payments = { origin: config.ORIGIN, provider: await providerOf(config) };
   const stopWork = [startRenewals(), startCharges(payments), startReconciliation(payments)];
   const verifier = createVerifier({ service: 'clients-plans', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const server = await serveClientsPlans({ ...config, verifier }, tokens, payments);

@@ -6,8 +6,7 @@ import { type RunningService, runService } from '@webkiln/runtime';
 import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { EmbedConfig, signUpCredits } from './config.ts';
 import { composerEngine } from './engines/composer/composer-engine.ts';
-import type { EngineOf } from './engines/engine.ts';
-import { createModelEngine } from './engines/model/model-engine.ts';
+import type { Engine, EngineOf } from './engines/engine.ts';
 import { SiteChecks } from './engines/model/site-checks.ts';
 import { createModels, type Models } from './providers/models.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';
@@ -47,9 +46,15 @@ async function start(config: EmbedConfig, onWaiting: (reason: string) => void): 
   };
 }
 
+/** The first turn of a model loads the AI SDK. */
 function engineOf(models: Models, checks: SiteChecks, config: EmbedConfig): EngineOf {
   const [stallMs, turnMs] = [config.MODEL_STALL_SECONDS * 1_000, config.MODEL_TURN_SECONDS * 1_000];
-  const modelEngine = createModelEngine({ models, checks, stallMs, turnMs });
+  const modelEngine: Engine = {
+    async run(context) {
+      const { createModelEngine } = await import('./engines/model/model-engine.ts');
+      return createModelEngine({ models, checks, stallMs, turnMs }).run(context);
+    },
+  };
   return (model) => (model === undefined ? composerEngine : modelEngine);
 }
 

@@ -1,11 +1,12 @@
 import type { AddressInfo } from 'node:net';
+import { AppError } from '@webkiln/contract';
 import { closeEvents, connectEvents, eventsOptions, keepStreams, startHeartbeat, startRelay } from '@webkiln/events';
 import { createHttpServer, drainHttp } from '@webkiln/http';
 import { mailerFor } from '@webkiln/mail';
 import { eventsPerMinute, watchOrgPolicies } from '@webkiln/org-policy';
 import { outboundRules } from '@webkiln/outbound';
 import { createVerifier } from '@webkiln/rpc';
-import { processTls, type RunningService, runPeriodically, runService } from '@webkiln/runtime';
+import { logger, processTls, type RunningService, runPeriodically, runService } from '@webkiln/runtime';
 import { connectStoreOf, disconnectStore, type Migration, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { sweepDeletedAccounts } from './accounts/delete-account.ts';
 import { ErasedAddresses } from './accounts/erased-addresses.ts';
@@ -18,7 +19,11 @@ import { MailAdmission } from './mails/mail-admission.ts';
 import { SignInMails } from './mails/sign-in-mails.ts';
 import { invitationTokens } from './members/invitation.ts';
 import { assignMemberPlaces } from './members/member-store.ts';
-import { isOauthPath, startOauth } from './oauth/http/start-oauth.ts';
+import { isOauthPath } from './oauth/metadata.ts';
+// The collections of the authorization server, which is loaded later, have their indexes from the start.
+import './oauth/store/client-store.ts';
+import './oauth/store/interaction-store.ts';
+import './oauth/store/rotating-keys.ts';
 import { eraseDueOrganizations } from './organizations/erase-organization.ts';
 import { onAccountAct } from './reactions/on-account-act.ts';
 import { onAccountMail } from './reactions/on-account-mail.ts';
@@ -34,6 +39,7 @@ import { loadAuthKeys } from './sign-in/auth-keys.ts';
 import { resigning } from './sign-in/cookies.ts';
 import { authListener } from './sign-in/http/auth-listener.ts';
 import { authRequests } from './sign-in/http/auth-requests.ts';
+import { errorResponse, send } from './sign-in/http/responses.ts';
 import { usePasswordCost } from './sign-in/password.ts';
 import { passwordLinks } from './sign-in/password-link.ts';
 import { keepFactorsResealed } from './sign-in/tables/second-factor-table.ts';
@@ -68,7 +74,7 @@ async function start(config: IdentityConfig, onWaiting: (reason: string) => void
   const auth = createAuth({ origin, secrets, hashOf: keyHash(config.KEY_PEPPER), mails });
   const requests = authRequests({ auth, mails, devices: knownDevices(secrets), resigning: resigning(secrets), origin });
   const signIn = authListener(requests, origin);
-  const oauth = await startOauth({
+  const oauth = oauthAtFirstUse({
     ...{ origin, secrets, hashOf: keyHash(config.KEY_PEPPER), requests, outboundRules: outboundRules(config) },
     maxUnusedClients: config.OAUTH_MAX_UNUSED_CLIENTS,
   });
@@ -92,6 +98,31 @@ async function start(config: IdentityConfig, onWaiting: (reason: string) => void
       await closeEvents();
       mailer.close();
       await disconnectStore();
+    },
+  };
+}
+
+type StartOauth = typeof import('./oauth/http/start-oauth.ts').startOauth;
+
+/** The authorization server. An agent's first request loads it, with a library that takes a tenth of the process. */
+function oauthAtFirstUse(options: Parameters<StartOauth>[0]): Awaited<ReturnType<StartOauth>> {
+  let started: ReturnType<StartOauth> | undefined;
+  const start = async () => (await import('./oauth/http/start-oauth.ts')).startOauth(options);
+  return {
+    listener(request, response) {
+      started ??= start();
+      started.then(
+        ({ listener }) => listener(request, response),
+        (error: unknown) => {
+          // The next request tries again.
+          started = undefined;
+          if (!(error instanceof AppError)) logger.error({ err: error }, 'the authorization server did not start');
+          send(response, errorResponse(error, String(request.headers['x-webkiln-request-id'] ?? '')));
+        },
+      );
+    },
+    async stop() {
+      await (await started?.catch(() => undefined))?.stop();
     },
   };
 }

@@ -2,6 +2,7 @@ import type { ServiceName } from '@webkiln/messages';
 import { logger, readConfig, retry, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 import { connectStore, disconnectStore } from '../connection.ts';
+import { refuseMoreCollections } from '../model/indexes.ts';
 import { databaseNameOf } from '../mongodb-users.ts';
 import { type Migration, missingMigrations, runMigrations } from './migrations.ts';
 
@@ -34,6 +35,7 @@ export async function prepareStore(
   { MIGRATE_AT_START }: Pick<StoreSettings, 'MIGRATE_AT_START'>,
   { migrations = [], onWaiting, signal }: Waiting = {},
 ): Promise<void> {
+  refuseMoreCollections();
   if (MIGRATE_AT_START) return runMigrations(migrations, (line) => logger.info({ migration: line }, 'migrating the database'));
   const check = async () => {
     const missing = await missingMigrations(migrations);

@@ -1,4 +1,5 @@
 import { database } from '../connection.ts';
+import { prepareStore } from '../migration/open-store.ts';
 import { useTestStore } from '../testing/index.ts';
 import { defineGlobalModel } from './define-model.ts';
 import { createIndexes } from './indexes.ts';
@@ -26,4 +27,9 @@ test('the expiry of an earlier release, which deletes records whose events wait,
 
 test('records that raise no events expire as they did', async () => {
   expect(await expiringIndexes('silent')).toEqual(['expires_at_1']);
+});
+
+test('a collection whose module is loaded after the store was prepared is refused: it would have no indexes', async () => {
+  await prepareStore('identity', { MIGRATE_AT_START: true });
+  expect(() => defineGlobalModel('late', definition)).toThrow('the module of late is loaded after the store was prepared');
 });

@@ -20,7 +20,15 @@ const nameOf = (fields: Index[0]) => Object.entries(fields).flat().join('_');
 
 const registered = new Map<string, readonly Index[]>();
 
+let isPrepared = false;
+
+/** From now on no collection may be added: it would have no indexes. */
+export function refuseMoreCollections(): void {
+  isPrepared = true;
+}
+
 export function registerIndexes(collection: string, indexes: readonly Index[]): void {
+  if (isPrepared) throw new Error(`the module of ${collection} is loaded after the store was prepared: it has no indexes`);
   registered.set(collection, indexes);
 }
 

@@ -5,7 +5,9 @@ import { payingTransaction } from '../credits/credit-account.ts';
 import type { Model, Models } from '../providers/models.ts';
 import { chosenModel, type OrgModelsState, toChatModels } from './org-models.ts';
 import { changeOrgModels, orgModels } from './org-models-store.ts';
-import { testModel } from './test-model.ts';
+
+/** The first test loads the AI SDK. */
+const testModel: typeof import('./test-model.ts').testModel = async (...test) => (await import('./test-model.ts')).testModel(...test);
 
 const getModels = (models: Models) =>
   handle('models.GetModels', async (_request, caller) => {

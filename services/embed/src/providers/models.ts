@@ -1,5 +1,4 @@
 import type { LanguageModel } from 'ai';
-import { languageModelOf } from './language-model.ts';
 import type { ModelSettings } from './provider-config.ts';
 import { ServerQuirks } from './request-quirks.ts';
 
@@ -11,7 +10,7 @@ export interface Model {
   readonly takesImages: boolean;
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
-  /** Loads the package of the provider's kind when it is first called. */
+  /** Loads the AI SDK and its package of the provider's kind when it is first called. */
   readonly languageModel: () => Promise<LanguageModel>;
   /** What the model's server turned out to want, as long as the process runs. */
   readonly quirks: ServerQuirks;
@@ -36,7 +35,8 @@ export function createModels(config: Pick<ModelSettings, 'MODEL_PROVIDERS' | 'MO
         takesImages: model.images,
         contextTokens: model.context_tokens,
         maxOutputTokens: model.max_output_tokens,
-        languageModel: () => (loaded ??= languageModelOf(provider, model.id, quirks)),
+        languageModel: () =>
+          (loaded ??= import('./language-model.ts').then(({ languageModelOf }) => languageModelOf(provider, model.id, quirks))),
         quirks,
       };
     }),

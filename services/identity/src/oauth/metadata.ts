@@ -58,3 +58,7 @@ export function metadataDocuments(origin: string, reached = origin): ReadonlyMap
   const text = (described: string) => (described === 'server' ? server : JSON.stringify(resourceMetadata(origin, reached + described)));
   return new Map([...oauthMetadataPaths].map(([path, described]) => [path, text(described)]));
 }
+
+/** True for the paths that the authorization server serves. */
+export const isOauthPath = (url = ''): boolean =>
+  url.startsWith('/oauth/') || oauthMetadataPaths.has((url.split('?', 1)[0] ?? '').replace(/\/$/, ''));

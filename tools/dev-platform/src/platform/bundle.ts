@@ -92,6 +92,36 @@ const requireHttp: esbuild.Plugin = {
   },
 };
 
+/** Leaves out what nobody uses of undici: two thirds of it, which takes 3 MB and 60 ms of every process that has it. */
+const partsOfUndici: esbuild.Plugin = {
+  name: 'parts-of-undici',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^undici$/ }, ({ resolveDir }) => ({ path: 'undici', namespace: 'parts', pluginData: resolveDir }));
+    onLoad({ filter: /./, namespace: 'parts' }, ({ pluginData }) => ({
+      contents: [
+        "import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';",
+        "import api from 'undici/lib/api/index.js';",
+        'Object.assign(Dispatcher.prototype, api);',
+        'export { Dispatcher };',
+        "export { default as Pool } from 'undici/lib/dispatcher/pool.js';",
+        "export { default as buildConnector } from 'undici/lib/core/connect.js';",
+        "export { default as errors } from 'undici/lib/core/errors.js';",
+      ].join('\n'),
+      resolveDir: pluginData,
+    }));
+  },
+};
+
+/**
+ * Writes every character beyond ASCII as its escape: Node keeps a program with a single one in memory at two bytes a
+ * character. The bundler leaves those in regular expressions.
+ */
+async function escapeForeign(file: string): Promise<void> {
+  const program = await readFile(file, 'utf8');
+  const escaped = program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (escaped !== program) await writeFile(file, escaped);
+}
+
 async function bundleOne(entry: string, digest: string): Promise<string> {
   const name = path.basename(entry, '.ts');
   const home = path.join(root, entry.slice(0, entry.indexOf('/src/')));
@@ -110,11 +140,13 @@ async function bundleOne(entry: string, digest: string): Promise<string> {
       format: 'esm',
       target: 'node24',
       minifyWhitespace: true,
+      legalComments: 'external',
       banner: { js: commonJs },
       outdir,
-      plugins: [copyFilesRead(outdir), requireHttp],
+      plugins: [copyFilesRead(outdir), requireHttp, partsOfUndici],
       logLevel: 'error',
     });
+    await Promise.all(globSync('*.js', { cwd: outdir }).map((file) => escapeForeign(path.join(outdir, file))));
     await writePackages(root, Object.keys(metafile.inputs), path.join(outdir, packagesFile));
     // Without it Node parses each file twice, to find out which kind of module it is.
     await writeFile(path.join(outdir, 'package.json'), '{ "type": "module" }\n');

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { AppError } from '@webkiln/contract';
-import { oauthMetadataPaths } from '@webkiln/messages';
 import { Outbound, type OutboundRules } from '@webkiln/outbound';
 import type { SecretList } from '@webkiln/runtime';
 import { languageOf } from '@webkiln/texts';
@@ -61,7 +60,3 @@ export async function startOauth({ origin, secrets, hashOf, requests, outboundRu
 
 /** Why a request cannot continue, by errors that must not be redirected back (RFC 6749 §4.1.2.1). */
 const reasons: Readonly<Record<string, 'gone' | 'redirect'>> = { invalid_client: 'gone', invalid_redirect_uri: 'redirect' };
-
-/** The paths that `listener` serves. */
-export const isOauthPath = (url = ''): boolean =>
-  url.startsWith('/oauth/') || oauthMetadataPaths.has((url.split('?', 1)[0] ?? '').replace(/\/$/, ''));
