@@ -64,7 +64,7 @@ const calls = {
   'identity.RecordAgentChange': ['mcp'],
   'identity.BeginAgentUndo': ['mcp'],
   'identity.EndAgentUndo': ['mcp'],
-  'identity.MarkAgentRead': ['mcp'],
+  'identity.MarkAgentRead': ['gateway', 'mcp'],
   'identity.AdmitAgentWrite': ['mcp'],
   'identity.AskForAgentWrite': ['mcp'],
   'identity.ActivateUser': ['clients-plans'],
