@@ -16,6 +16,9 @@ const maxFound = 8;
 /** Characters of a passage: all of them are below 20,000 bytes, as JSON and with what stands beside the text. */
 const maxText = 1800;
 
+/** Words of questions that every guide has. */
+const saysNothing = /^(?:an?|and|are|can|do|does|for|how|i|in|is|it|my|of|on|or|the|to|what|with)$/i;
+
 /** The guides in a folder of Markdown, as the docs site is made of them. They are read once somebody searches. */
 export class Guides {
   readonly #folder: string;
@@ -48,6 +51,10 @@ export class Guides {
     const index = new MiniSearch<Section>({
       fields: ['title', 'section', 'text'],
       storeFields: ['title', 'section', 'url', 'text'],
+      // The names of settings, tools and errors are words.
+      tokenize: (text) => text.split(/[^\p{L}\p{N}_]+/u),
+      // One or many of something is the same word.
+      processTerm: (term) => (term === '' || saysNothing.test(term) ? null : term.toLowerCase().replace(/(?<=\w{3})s$/, '')),
       searchOptions: {
         boost: { title: 2, section: 3 },
         prefix: (term) => term.length > 3,
@@ -85,15 +92,17 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
     .replaceAll(' ', '-');
 
-/** A long section from the line on in which one of the words stands first. */
+/** Of a long section the lines in which most of the words stand. */
 function passageOf({ title, section, url, text, match }: SearchResult): DocsPassage {
   if (text.length <= maxText) return { title, section, url, text };
+  const words = Object.keys(match);
   const lower = text.toLowerCase();
-  const places = Object.keys(match)
-    .map((word) => lower.indexOf(word))
-    .filter((at) => at !== -1);
-  const at = Math.min(...places, text.length - maxText);
-  const from = text.lastIndexOf('\n', at) + 1;
+  let [from, most] = [0, -1];
+  for (let start = 0; start < text.length; start = text.indexOf('\n', start) + 1 || text.length) {
+    const part = lower.slice(start, start + maxText);
+    const count = words.filter((word) => part.includes(word)).length;
+    if (count > most) [from, most] = [start, count];
+  }
   const end = from + maxText;
   return { title, section, url, text: `${from > 0 ? '…\n' : ''}${text.slice(from, end).toWellFormed()}${end < text.length ? '…' : ''}` };
 }

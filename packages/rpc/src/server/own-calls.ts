@@ -101,6 +101,7 @@ const calls = {
   'projects.WriteTurn': ['embed'],
   'projects.DropTurn': ['embed'],
   'accounts.GetAgentAccess': ['gateway', 'mcp'],
+  'forms.ListForms': ['mcp'],
   // Messages without a credential.
   'mcp.Answer': ['gateway'],
   'mcp.AnswerWrite': ['gateway'],
@@ -122,7 +123,7 @@ const calls = {
   'billing.GetPaymentSettings': ['operator'],
   'projects.ListProjects': ['operator'],
   'projects.ListProjectFiles': ['operator'],
-  'projects.ListDomains': ['operator'],
+  'projects.ListDomains': ['mcp', 'operator'],
   'embed.ListChatMessages': ['operator'],
   'embed.ListBuildLinks': ['operator'],
   'projects.ListDeploys': ['operator'],

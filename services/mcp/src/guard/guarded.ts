@@ -6,7 +6,7 @@ import type { Caller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { reads, switches } from '../agent-switches.ts';
 import type { CallContext } from '../protocol/answers.ts';
-import { identityCaller } from '../undo/recorded.ts';
+import { ownCaller } from '../undo/recorded.ts';
 import { ask, type Values } from '../undo/reversals.ts';
 
 /**
@@ -46,7 +46,7 @@ async function questionFor(
   const admission = await call(
     'identity.AdmitAgentWrite',
     { connection, call: hashed, repeat_key: String(repeat_key), question_id: answered, answer, is_asked_always },
-    identityCaller(org_id),
+    ownCaller(org_id),
   );
   const { state, read_tool } = admission;
   if (state === 'admitted') return undefined;
@@ -55,7 +55,7 @@ async function questionFor(
   const question_id =
     state === 'waiting'
       ? admission.question_id
-      : (await call('identity.AskForAgentWrite', { connection, call: hashed, question: JSON.stringify(question) }, identityCaller(org_id)))
+      : (await call('identity.AskForAgentWrite', { connection, call: hashed, question: JSON.stringify(question) }, ownCaller(org_id)))
           .question_id;
   if (question_id === '') throw needed('Too many calls wait already: a person answers some first', context);
   if (context.elicitation !== undefined && answer !== 'cancel') return JSON.stringify(elicitation(question, read_tool, question_id));

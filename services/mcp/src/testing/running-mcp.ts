@@ -17,7 +17,6 @@ const byDefault: AgentAccess = { is_enabled: true, disabled_tools: [], can_build
 const switches: Readonly<Record<string, AgentAccess>> = {
   'without-plans': { ...byDefault, disabled_tools: ['list_plans'] },
   asking: { ...byDefault, can_build: true },
-  'asking-always': { ...byDefault, ask_first_tools: ['list_plans', 'update_project'] },
   'without-agents': { ...byDefault, is_enabled: false },
 };
 

@@ -25,7 +25,7 @@ export interface RecordedChange extends Omit<AgentChange, 'reason' | 'reason_cod
 const timeoutMs = 3000;
 const maxShown = 200;
 
-export const identityCaller = (org_id: string) => callerFor(servicePrincipal('mcp', org_id), { timeoutMs });
+export const ownCaller = (org_id: string) => callerFor(servicePrincipal('mcp', org_id), { timeoutMs });
 
 interface Saving {
   /** Who made it: what is new has no session yet. */
@@ -46,7 +46,7 @@ export async function save(
   const stored = await call(
     'identity.RecordAgentChange',
     { session_id, undo_id, ...made, change: JSON.stringify(change) },
-    identityCaller(org_id),
+    ownCaller(org_id),
   );
   return stored.session_id;
 }
