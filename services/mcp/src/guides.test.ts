@@ -8,7 +8,7 @@ test.each([
   ['how to connect a custom domain', 'sites'],
   ['how does a form send mail notifications', 'sites'],
   ['Idempotency-Key', 'idempotency'],
-  ['roll back a deploy', 'sites'],
+  ['undo what an agent changed', 'mcp'],
   ['webhok signature verification', 'webhooks'],
 ])('of the guides about "%s" the one on %s is among those that are found', async (query, guide) => {
   const found = await guides.search(query);
