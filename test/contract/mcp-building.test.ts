@@ -552,7 +552,7 @@ describe('what an agent changed', () => {
     const published = await agent.use('publish_site', { project_id: project.id });
     await agent.use('add_domain', { project_id: project.id, domain: `www.${crypto.randomUUID()}.example.com` });
     // Strict engines write null for what they leave out.
-    await agent.use('update_project', { project_id: id, name: 'Renamed', tags: ['new'], description: null });
+    await agent.use('update_project', { project_id: id, name: 'Renamed', tags: ['new'], status: null });
     await agent.use('write_files', { project_id: id, files: [{ path: 'index.html', content: 'one' }] });
     await agent.use('write_files', { project_id: id, files: [{ path: 'more.html', content: 'two' }] });
     await agent.use('publish_site', { project_id: id });
