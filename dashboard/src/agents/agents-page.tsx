@@ -13,7 +13,7 @@ const t = texts.agents;
 export function AgentsPage() {
   const isMember = usePermission('seeOrganization');
   return (
-    <Page title={texts.pages.agents} text={t.text}>
+    <Page title={texts.pages.agents} {...(isMember && { text: t.text })}>
       <AgentQuestions />
       {isMember ? <ConnectAgent /> : null}
       <ConnectedAgents />
