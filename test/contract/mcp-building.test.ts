@@ -288,7 +288,7 @@ describe('an agent that builds', () => {
           await takesBack(own, person, project_id);
           const [clients, ...others] = (await everythingOf(person)).toReversed();
           expect(others).toEqual(before.toReversed().slice(1));
-          // A member for whom a site was made is a client of its own agency from then on, and clients cannot be deleted.
+          // A member with a site is a client of its own agency from then on, and clients cannot be deleted.
           expect(clients.clients).toMatchObject([{ email: person.email }]);
           await eventually(async () => expect((await visit(origin, url)).status).toBe(404));
         }),

@@ -92,7 +92,7 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
     .replaceAll(' ', '-');
 
-/** Of a long section the lines in which most of the words stand. */
+/** What is shown of a section: of a long one the lines in which most of the words stand. */
 function passageOf({ title, section, url, text, match }: SearchResult): DocsPassage {
   if (text.length <= maxText) return { title, section, url, text };
   const words = Object.keys(match);
