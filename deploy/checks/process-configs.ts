@@ -11,7 +11,7 @@ export const urls = {
   REDIS_URL: 'redis://redis:6379',
   SMTP_URL: 'smtp://mail:587',
 };
-/** Set by the image of the gateway. */
+/** Set by the images of the gateway and, of the docs, of mcp. */
 export const ofImage = { DASHBOARD_DIR: '/app/dashboard', DOCS_DIR: '/app/docs' };
 
 /** The schema by which a process reads its environment. */

@@ -142,7 +142,7 @@ export function createHandlers(config: GatewayConfig, { identity, signIn, client
       request.url = url.slice(apiPath.length);
       api.handle(request, response);
     },
-    mcp: new McpHandler({ ...shared, responses }).handle,
+    mcp: new McpHandler({ ...shared, responses, turns }).handle,
     slowedRefusals,
     closeStreams: () => turns.close(),
     async close() {

@@ -1,4 +1,4 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, type ClientCapabilities, type Progress, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type AgentScope, agentAbilities, agentScopes, agentToolNames, allTools, moreTools, operations, toolSets } from '@webkiln/contract';
 import { eventually } from '../harness/agency.ts';
 import { Agent, type ToolResult } from '../harness/agent.ts';
@@ -6,7 +6,7 @@ import { Api, type Json } from '../harness/api.ts';
 import { type ConnectedAgent, connectedAgent } from '../harness/connected-agent.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { team } from '../harness/team.ts';
+import { clientUser, team } from '../harness/team.ts';
 import { type ToolCaller, toolCallers } from '../harness/tool-caller.ts';
 import { sendForm, visit } from '../harness/visitor.ts';
 import { activeClient, makeProject } from './fixtures.ts';
@@ -24,6 +24,19 @@ const named = (tools: readonly { readonly name: string }[]) => tools.map(({ name
 const shownTo = async (agent: Agent): Promise<string[]> => named((await agent.ask('tools/list')).expect(200).body.result.tools);
 /** Each process learns of a switch within two seconds, by itself. */
 const seesAll = (agent: Agent) => eventually(async () => expect((await shownTo(agent)).length).toBeGreaterThan(agentToolNames.length));
+
+/** What an organization has. */
+const everythingOf = ({ api }: Person) =>
+  Promise.all(['projects', 'templates', 'plans', 'webhooks', 'clients'].map(async (list) => (await api.get(`/${list}`)).expect(200).body));
+
+/** The official client for TypeScript, connected with a key or a token, in a revision. */
+async function officialClient(credential: string, query: string, pin: string, capabilities: ClientCapabilities = {}): Promise<Client> {
+  const mode = pin === '2025-11-25' ? {} : { versionNegotiation: { mode: { pin } } };
+  const client = new Client({ name: 'official', version: '1' }, { capabilities, ...mode });
+  const requestInit = { headers: { authorization: `Bearer ${credential}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(new Agent(credential, { query }).url), { requestInit }));
+  return client;
+}
 
 /** What became of a call: `unknown`, the status and code of a refusal, or the code that the tool told. */
 async function outcomeOf(agent: Agent, name: string, args: object = { unknown: true }): Promise<string> {
@@ -226,9 +239,7 @@ describe('a connection', () => {
 
   test.each(['2025-11-25', '2026-07-28'])('of the official client serves the tools of its address, in the revision %s', async (pin) => {
     const { id } = await makeProject(boss.api);
-    const client = new Client({ name: 'official', version: '1' }, pin === '2025-11-25' ? {} : { versionNegotiation: { mode: { pin } } });
-    const requestInit = { headers: { authorization: `Bearer ${key}` } };
-    await client.connect(new StreamableHTTPClientTransport(new URL(agentAt(`?toolsets=sites&project=${id}`).url), { requestInit }));
+    const client = await officialClient(key, `?toolsets=sites&project=${id}`, pin);
     expect(client.getNegotiatedProtocolVersion()).toBe(pin);
     expect(named((await client.listTools()).tools)).toContain('publish_site');
     expect(client.getServerVersion()).toMatchObject({ version: expect.stringMatching(/^0\./), icons: [{ mimeType: 'image/svg+xml' }] });
@@ -239,8 +250,10 @@ describe('a connection', () => {
   });
 });
 
-test('updateAgentAccess: who opened and closed building to agents, and let them not ask, and when, is in the audit log', async () => {
+test('updateAgentAccess: who opened and closed building to agents, and said when they ask, is in the audit log', async () => {
   const boss = await owner();
+  (await boss.api.patch(path, { ask_first_tools: ['create_plan', 'create_plan'] })).expect(200);
+  (await boss.api.patch(path, { ask_first_tools: ['create_plan'] })).expect(200);
   await open(boss);
   await open(boss);
   await open(boss, false, true);
@@ -248,10 +261,11 @@ test('updateAgentAccess: who opened and closed building to agents, and let them 
     const found = (await boss.api.get('/account/audit?limit=100'))
       .expect(200)
       .body.entries.filter(({ action }: { action: string }) => action.startsWith('agents.'));
-    expect(found).toHaveLength(4);
+    expect(found).toHaveLength(5);
     return found.toSorted((one: { action: string }, other: { action: string }) => one.action.localeCompare(other.action));
   });
   expect(entries).toMatchObject([
+    { action: 'agents.always_asked', actor: { email: boss.email } },
     { action: 'agents.asking', actor: { email: boss.email } },
     { action: 'agents.closed', actor: { email: boss.email }, at: expect.any(String) },
     { action: 'agents.opened', actor: { email: boss.email } },
@@ -275,7 +289,7 @@ describe('an agent that builds', () => {
 
   type Language = keyof typeof toolCallers;
   test.each(Object.keys(toolCallers) as Language[])(
-    'on the official client for %s makes of an empty account a live site of three pages with a picture and a form, by a key and by OAuth',
+    'on the official client for %s makes of an empty account a live site of three pages with a picture and a form, and takes all of it back, by a key and by OAuth',
     async (language) => {
       await Promise.all(
         (['key', 'token'] as const).map(async (credential) => {
@@ -284,15 +298,41 @@ describe('an agent that builds', () => {
           const held =
             credential === 'key' ? await keyOf(person) : (await connectedAgent(person, { scope: agentScopes.join(' ') })).accessToken;
           await seesAll(new Agent(held, { query: allSets }));
-          await using own = await toolCallers[language](new Agent(held, { query: '?toolsets=sites' }).url, held);
+          await using own = await toolCallers[language](new Agent(held, { query: '?toolsets=sites,domains' }).url, held);
           expect(await own.use('list_projects')).toMatchObject({ projects: [], total: 0 });
-          await makesSite(own, person.email);
+          const before = await everythingOf(person);
+          const { project_id, url } = await makesSite(own, person.email);
+          // Only people, and agents for them, connect domains.
+          if (credential === 'token') await own.use('add_domain', { project_id, domain: `www.${crypto.randomUUID()}.example.com` });
+          await takesBack(own, person, project_id);
+          const [clients, ...others] = (await everythingOf(person)).toReversed();
+          expect(others).toEqual(before.toReversed().slice(1));
+          // A member with a site is a client of its own agency from then on, and clients cannot be deleted.
+          expect(clients.clients).toMatchObject([{ email: person.email }]);
+          await eventually(async () => expect((await visit(origin, url)).status).toBe(404));
         }),
       );
     },
   );
 
-  async function makesSite(own: ToolCaller, client_email: string): Promise<void> {
+  /** What a visitor sent is not the agent's to delete: the project stays until a person has dealt with it. */
+  async function takesBack(own: ToolCaller, { api }: Person, project_id: string): Promise<void> {
+    const first = await own.use('undo_session');
+    const about = 'Visitors sent something by its forms, which would be lost.';
+    expect(first.left).toContainEqual({ tool: 'create_project', name: 'Krume', reason: about });
+    const submissions = `/projects/${project_id}/forms/submissions`;
+    const lists = ['', '?spam=true'].map((spam) => api.get(`${submissions}${spam}`));
+    for (const { id } of (await Promise.all(lists)).flatMap((list) => list.expect(200).body.submissions)) {
+      (await api.delete(`${submissions}/${id}`)).expect(200);
+    }
+    const { undone, left } = await own.use('undo_session');
+    expect(left).toEqual([]);
+    expect(undone.map(({ tool }: { tool: string }) => tool)).toEqual(
+      expect.arrayContaining(['create_project', 'publish_site', 'roll_back']),
+    );
+  }
+
+  async function makesSite(own: ToolCaller, client_email: string): Promise<{ project_id: string; url: string }> {
     const { project } = await own.use('create_project', { client_email, name: 'Krume' });
     const project_id = project.id;
     const form = '<form method="post" action="/_forms/order"><input name="bread"><button>Order</button></form>';
@@ -324,6 +364,7 @@ describe('an agent that builds', () => {
     await own.use('roll_back', { project_id, deploy_id: first.deployId });
     await eventually(async () => expect(await live(first.url)).toContain('<h1>Bread'));
     expect((await own.use('get_draft', { project_id })).draft.files).toBe(3);
+    return { project_id, url: first.url };
   }
 
   test('writes files all or none, keeps what it does not name, and is refused if the draft was changed since it looked', async () => {
@@ -395,6 +436,27 @@ describe('an agent that builds', () => {
     expect((await agent.use('list_files', { project_id })).total).toBe(build.files.length);
   });
 
+  test.each(['2025-11-25', '2026-07-28'])(
+    'is told what the builder does before the call ends, if its client wants that, in the revision %s',
+    async (pin) => {
+      const { id: project_id } = await makeProject(boss.api);
+      const client = await officialClient(connection.accessToken, allSets, pin);
+      const told: Progress[] = [];
+      const startedAt = performance.now();
+      const { structuredContent } = await client.callTool(
+        { name: 'build_site', arguments: { project_id, message: 'A site for the bakery Krume in Lyon' } },
+        { onprogress: (progress) => void told.push(progress) },
+      );
+      expect(told.map(({ progress }) => progress)).toEqual(told.map((_, at) => at + 1));
+      expect(told[0]?.message).toBe('The builder has begun');
+      expect(told.map(({ message }) => message).join()).toMatch(/Wrote index\.html.*The builder is done/);
+      expect(told.length).toBeLessThanOrEqual(2 + (performance.now() - startedAt) / 1000);
+      const { turn_id } = structuredContent as { turn_id: string };
+      expect((await agent.use('get_build', { project_id, turn_id })).state).toBe('done');
+      await client.close();
+    },
+  );
+
   test('connects a domain, and is told what its owner has to do', async () => {
     const { id: project_id } = await makeProject(boss.api);
     const name = `www.${crypto.randomUUID()}.example.com`;
@@ -428,6 +490,24 @@ describe('an agent that builds', () => {
     const json = JSON.stringify(read.structuredContent);
     expect(Buffer.byteLength(json)).toBeLessThanOrEqual(20_000);
     expect(json).toContain('… (cut)');
+  });
+
+  test('searchDocs: finds passages of the guides, each at an address of this platform, and reads nothing that others wrote', async () => {
+    const q = 'custom domain DNS records';
+    const { content, structuredContent } = await agent.call('search_docs', { q });
+    const { passages } = structuredContent;
+    expect(content.map(({ text }) => text)).toEqual([JSON.stringify(structuredContent)]);
+    expect(Buffer.byteLength(JSON.stringify(structuredContent))).toBeLessThanOrEqual(20_000);
+    expect(passages.map(({ title }: Json) => title)).toContain('Published sites');
+    for (const { url } of passages) {
+      const { hash, href } = new URL(url);
+      expect([url, href.startsWith(`${origin}/docs/`)]).toEqual([url, true]);
+      const page = await fetch(url);
+      expect([url, page.status, (await page.text()).includes(`id="${hash.slice(1)}"`) || hash === '']).toEqual([url, 200, true]);
+    }
+    expect((await connection.api.get(`/docs/search?q=${encodeURIComponent(q)}`)).expect(200).body).toEqual({ passages });
+    expect((await connection.api.get('/docs/search')).expect(200).body).toEqual({ passages: [] });
+    expect(await agent.refusal('search_docs', { q: '' })).toMatch(/^validation_failed: q/);
   });
 
   test('makes plans, templates and webhooks, and never sees the secret of one', async () => {
@@ -469,13 +549,6 @@ describe('what an agent changed', () => {
   const sessions = async (person = boss) => (await person.api.get('/account/agents/sessions')).expect(200).body.sessions;
   const undo = async (id: string, person = boss) =>
     (await person.api.post(`/account/agents/sessions/${id}/undo`, {})).expect(200).body.session;
-  /** What an organization has, without what moves by itself. */
-  const everything = async () => {
-    const lists = ['projects', 'templates', 'plans', 'webhooks', 'clients'].map(
-      async (list) => (await boss.api.get(`/${list}`)).expect(200).body,
-    );
-    return Promise.all(lists);
-  };
   const outcomes = ({ changes }: { changes: { tool: string; state: string; reason: string | null }[] }) =>
     changes.map(({ tool, state, reason }) => [tool, state, reason]);
   const newAgent = async () => new Agent((await connectedAgent(boss, { scope: agentScopes.join(' ') })).accessToken, { query: allSets });
@@ -492,12 +565,13 @@ describe('what an agent changed', () => {
     await boss.api.put(`/projects/${id}/files/index.html`, { file: 'before' }).then((answer) => answer.expect(200));
     const { url } = (await boss.api.post(`/projects/${id}/publish`, {})).expect(200).body;
     const { email } = await activeClient(boss.api);
-    const before = await everything();
+    const before = await everythingOf(boss);
     const { project } = await agent.use('create_project', { client_email: email, name: 'Krume' });
     await agent.use('write_files', { project_id: project.id, files: [{ path: 'index.html', content: 'new' }] });
     const published = await agent.use('publish_site', { project_id: project.id });
     await agent.use('add_domain', { project_id: project.id, domain: `www.${crypto.randomUUID()}.example.com` });
-    await agent.use('update_project', { project_id: id, name: 'Renamed', tags: ['new'] });
+    // Strict engines write null for what they leave out.
+    await agent.use('update_project', { project_id: id, name: 'Renamed', tags: ['new'], status: null });
     await agent.use('write_files', { project_id: id, files: [{ path: 'index.html', content: 'one' }] });
     await agent.use('write_files', { project_id: id, files: [{ path: 'more.html', content: 'two' }] });
     await agent.use('publish_site', { project_id: id });
@@ -514,7 +588,7 @@ describe('what an agent changed', () => {
     expect(outcomes(undone)).toEqual(session.changes.map(({ tool }: { tool: string }) => [tool, 'undone', null]));
     const plain = (lists: unknown) =>
       JSON.parse(JSON.stringify(lists, (key, value) => (/^(?:updated|last_published)_at$/.test(key) ? undefined : value)));
-    expect(plain(await everything())).toEqual(plain(before));
+    expect(plain(await everythingOf(boss))).toEqual(plain(before));
     const { files } = (await boss.api.get(`/projects/${id}/files`)).expect(200).body;
     expect(files.map(({ path }: { path: string }) => path)).toEqual(['index.html']);
     await eventually(async () => expect((await visit(origin, url)).text).toContain('before'));
@@ -648,7 +722,7 @@ describe('an agent that has read what others wrote', () => {
   test('is asked about by every tool that writes, whichever tool or resource it read', async () => {
     expect(Object.keys(writes)).toEqual(Object.keys(allTools).filter(isWrite));
     const isForPeople = (name: string) => operations[allTools[name]?.operation ?? '']?.credential === 'person';
-    const before = await everything();
+    const before = await everythingOf(boss);
     await Promise.all(
       [...tellers, 'resources/read'].map(async (name) => {
         const byKey = name in allTools && !isForPeople(name);
@@ -663,12 +737,8 @@ describe('an agent that has read what others wrote', () => {
         expect(await agent.refusal('create_plan', { name: 'Taken', price: 1, description: null })).toMatch(/^approval_needed/);
       }),
     );
-    expect(await everything()).toEqual(before);
+    expect(await everythingOf(boss)).toEqual(before);
   });
-  const everything = async () => {
-    const lists = ['projects', 'clients', 'plans', 'templates', 'webhooks'].map((list) => boss.api.get(`/${list}`));
-    return (await Promise.all(lists)).map((read) => read.expect(200).body);
-  };
 
   test('answerAgentQuestion: makes a change that a person allows exactly once, and a repeat with its key makes none', async () => {
     const agent = await connect();
@@ -735,40 +805,111 @@ describe('an agent that has read what others wrote', () => {
     expect(await agent.refusal('create_template', { name: 'Asked' })).toMatch(/^approval_needed/);
     (await answer(id, 'once', people.developer)).expect(200);
     await agent.use('create_template', { name: 'Asked' });
-    // The ten at the address of the contract are as they are.
-    const plain = new Agent(await keyOf(people.owner));
-    await plain.use('list_projects');
-    await plain.use('create_client', { email: `${crypto.randomUUID()}@example.test` });
+  });
+
+  test('is asked at its other addresses, also if it read by the ten at that of the contract, which ask nothing', async () => {
+    const readings: Readonly<Record<string, (plain: Agent) => Promise<unknown>>> = {
+      'a plain call': (plain) => plain.use('list_projects'),
+      'a call that mcp answers': (plain) => plain.ask('tools/call', { name: 'list_projects', _meta: { for: 'mcp' } }),
+      'a write that tells': (plain) => plain.use('update_project', rename('Told')),
+      'a resource': (plain) => plain.ask('resources/read', { uri: `webkiln://projects/${project_id}/files/index.html` }),
+    };
+    await Promise.all(
+      Object.entries(readings).map(async ([how, read]) => {
+        const secret = await keyOf(boss);
+        const [plain, other] = [new Agent(secret), new Agent(secret, { query: allSets })];
+        await read(plain);
+        expect([how, await other.refusal('create_template', { name: 'Asked' })]).toEqual([how, expect.stringMatching(/^approval_needed/)]);
+        await plain.use('create_client', { email: `${crypto.randomUUID()}@example.test` });
+      }),
+    );
   });
 
   test('asks in the client of its person, where the client can', async () => {
     const { accessToken } = await connectedAgent(boss, { scope: agentScopes.join(' ') });
-    const client = new Client(
-      { name: 'asking', version: '1' },
-      { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: '2026-07-28' } } },
-    );
-    const asked: string[] = [];
-    let action: 'accept' | 'decline' | 'cancel' = 'accept';
-    client.setRequestHandler('elicitation/create', async ({ params }) => {
-      asked.push(params.message);
-      return action === 'accept' ? { action, content: {} } : { action };
-    });
-    const requestInit = { headers: { authorization: `Bearer ${accessToken}` } };
-    await client.connect(new StreamableHTTPClientTransport(new URL(new Agent(accessToken, { query: allSets }).url), { requestInit }));
-    const call = async (name: string, given: object) => {
-      const { isError, content } = await client.callTool({ name, arguments: given as Record<string, unknown> });
-      return isError ? (content as { text: string }[])[0]?.text : 'done';
-    };
-    await call('list_projects', {});
-    expect(await call('write_files', filesOf(project_id, 'accepted'))).toBe('done');
-    expect(asked).toEqual([expect.stringMatching(/list_projects.*write_files.*in the website ".+".*\n.*index\.html \(8 bytes\)/s)]);
-    action = 'cancel';
-    expect(await call('write_files', filesOf(project_id, 'closed'))).toMatch(/^approval_needed/);
-    action = 'decline';
-    expect(await call('write_files', filesOf(project_id, 'closed'))).toMatch(/^approval_refused/);
-    expect(await call('write_files', filesOf(project_id, 'closed'))).toMatch(/^approval_refused/);
-    await client.close();
+    await using client = await askingClient(accessToken, allSets);
+    await client.call('list_projects', {});
+    expect(await client.call('write_files', filesOf(project_id, 'accepted'))).toBe('done');
+    expect(client.asked).toEqual([expect.stringMatching(/list_projects.*write_files.*in the website ".+".*\n.*index\.html \(8 bytes\)/s)]);
+    client.answers = 'cancel';
+    expect(await client.call('write_files', filesOf(project_id, 'closed'))).toMatch(/^approval_needed/);
+    client.answers = 'decline';
+    expect(await client.call('write_files', filesOf(project_id, 'closed'))).toMatch(/^approval_refused/);
+    expect(await client.call('write_files', filesOf(project_id, 'closed'))).toMatch(/^approval_refused/);
     const reader = new Agent(await keyOf(boss), { query: allSets });
     expect((await reader.use('read_file', { project_id, path: 'index.html' })).text).toBe('accepted');
+  });
+});
+
+/** The official client of an agent whose person answers what it is asked. */
+async function askingClient(accessToken: string, query: string) {
+  const client = await officialClient(accessToken, query, '2026-07-28', { elicitation: { form: {} } });
+  const asking = {
+    asked: [] as string[],
+    answers: 'accept' as 'accept' | 'decline' | 'cancel',
+    /** `done`, or the text of the refusal. */
+    async call(name: string, given: object) {
+      const { isError, content } = await client.callTool({ name, arguments: given as Record<string, unknown> });
+      return isError ? (content as { text: string }[])[0]?.text : 'done';
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    asking.asked.push(params.message);
+    return asking.answers === 'accept' ? { action: 'accept', content: {} } : { action: asking.answers };
+  });
+  return asking;
+}
+
+describe('a tool about which an owner wants to be asked', () => {
+  let people: Awaited<ReturnType<typeof team>>;
+  const needed = expect.stringMatching(/^approval_needed: .*Agents here always ask before/);
+  const questions = async ({ api }: Person) => (await api.get('/account/agents/questions')).expect(200).body.questions;
+  const allow = ({ api }: Person, id: string) => api.post(`/account/agents/questions/${id}/answer`, { decision: 'once' });
+  const agentOf = async (person: Person, query = '') => new Agent((await connectedAgent(person)).accessToken, { query });
+
+  beforeAll(async () => {
+    people = await team();
+    const asked = { ask_first_tools: ['list_plans', 'create_plan', 'create_client', 'list_projects'], can_build: true };
+    (await people.owner.api.patch(path, { ...asked, should_ask_first: false })).expect(200);
+    await seesAll(await agentOf(people.owner, allSets));
+  });
+
+  test('updateAgentAccess: is asked about at every address, by keys and tokens, whatever they have read, and no other tool is', async () => {
+    const key = await keyOf(people.owner);
+    const plain = new Agent(key);
+    await eventually(async () => expect(await plain.refusal('list_plans')).toEqual(needed));
+    for (const agent of [plain, new Agent(key, { query: allSets }), await agentOf(people.owner), await agentOf(people.owner, allSets)]) {
+      expect(await agent.refusal('list_plans')).toEqual(needed);
+      expect(await agent.refusal('create_client', { email: `${crypto.randomUUID()}@example.test` })).toEqual(needed);
+      await agent.use('list_templates');
+    }
+    await new Agent(key, { query: allSets }).use('create_template', { name: 'Unasked' });
+    expect(await new Agent(key, { query: allSets }).refusal('create_plan', { name: 'Asked', price: 1 })).toEqual(needed);
+    const { accessToken } = await connectedAgent(people.owner);
+    await using client = await askingClient(accessToken, '');
+    expect(await client.call('create_client', { email: `${crypto.randomUUID()}@example.test` })).toBe('done');
+    expect(await client.call('list_plans', {})).toBe('done');
+    expect(client.asked).toEqual([
+      expect.stringMatching(/^Agents here always ask before create_client/),
+      expect.stringContaining('list_plans'),
+    ]);
+  });
+
+  test('listAgentQuestions, answerAgentQuestion: is allowed by the person of the agent, of any role, once', async () => {
+    const { person: client } = await clientUser(people.owner);
+    for (const person of [people.admin, people.developer, people.viewer, client]) {
+      const agent = await agentOf(person);
+      await agent.refusal('list_projects');
+      const [question, ...others] = await questions(person);
+      expect(others).toEqual([]);
+      expect(question).toMatchObject({ tool: 'list_projects', read_tool: null, state: 'waiting' });
+      expect((await questions(people.owner)).map(({ id }: Json) => id)).toContain(question.id);
+      (await allow(person, question.id)).expect(200);
+      await agent.use('list_projects');
+      expect(await agent.refusal('list_projects')).toEqual(needed);
+    }
+    const [{ id }] = await questions(client);
+    (await allow(people.admin, id)).expect(404, 'agent_question_not_found');
   });
 });

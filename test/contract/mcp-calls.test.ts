@@ -319,10 +319,16 @@ describe('access of agents', () => {
 
   test('getAgentAccess, updateAgentAccess: a tool that an owner switches off is neither shown nor run, for agents alone', async () => {
     expect((await boss.api.get(path)).expect(200).body).toEqual({
-      agent_access: { is_enabled: true, disabled_tools: [], can_build: false, should_ask_first: true },
+      agent_access: { is_enabled: true, disabled_tools: [], can_build: false, should_ask_first: true, ask_first_tools: [] },
     });
     const changed = (await boss.api.patch(path, { disabled_tools: ['create_client', 'create_client'] })).expect(200).body;
-    expect(changed.agent_access).toEqual({ is_enabled: true, disabled_tools: ['create_client'], can_build: false, should_ask_first: true });
+    expect(changed.agent_access).toEqual({
+      is_enabled: true,
+      disabled_tools: ['create_client'],
+      can_build: false,
+      should_ask_first: true,
+      ask_first_tools: [],
+    });
     await eventually(async () => expect(await toolsShown()).toEqual(agentToolNames.filter((name) => name !== 'create_client')));
     expect(await refusalOf('create_client', { email: someEmail() })).toMatch(/^tool_off: .*owner/);
     await agent.use('list_clients');

@@ -25,7 +25,7 @@ const table: Readonly<Record<string, string>> = {
   [`${everyMember} client ${readingKeys}`]: `
     listProjects getProject listProjectFiles getProjectFile getDraft getPreview
     listRevisions listRevisionFiles getRevisionFile listHistory listChanges exportProject listPictures
-    listForms listSubmissions getFormSettings getAnalytics getVisits`,
+    listForms listSubmissions getFormSettings getAnalytics getVisits searchDocs`,
   // Tools that an agency keeps to itself unless it switches them on: the next test.
   [`client-key ${readingKeys} ${everyMember}`]: 'listDeploys',
   [`client-key ${writingKeys} owner admin developer`]: 'rollBackDeploy',
@@ -46,9 +46,8 @@ const table: Readonly<Record<string, string>> = {
   [`${everyMember} client nobody`]: `
     listSessions endSession switchOrganization openOrganization updateAccount acceptInvitation listPasskeys renamePasskey
     listAgents disconnectAgent joinOrganization`,
-  [`${everyMember} client`]: 'getModels listDomains resumeChat listChatMessages',
-  'owner admin developer client':
-    'listAgentQuestions answerAgentQuestion sendChatMessage stopChat addDomain verifyDomain deleteDomain startBuild',
+  [`${everyMember} client`]: 'getModels listDomains resumeChat listChatMessages listAgentQuestions answerAgentQuestion',
+  'owner admin developer client': 'sendChatMessage stopChat addDomain verifyDomain deleteDomain startBuild',
   [everyMember]: 'getOrganization getLimits listMembers getAgentAccess',
   'owner admin developer': `
     listAgentSessions
@@ -69,7 +68,7 @@ const forAgents = new Set(
   listProjects getProject createProject updateProject deleteProject listProjectFiles getProjectFile getPreview exportProject
   publishProject listDeploys rollBackDeploy getDraft writeDraft writeProjectFile deleteProjectFile listRevisions listRevisionFiles getRevisionFile restoreRevision
   listTemplates getTemplate createTemplate updateTemplate deleteTemplate listTemplateFiles getTemplateFile
-  listPlans getPlan createPlan updatePlan getAnalytics getVisits sendChatMessage stopChat listChatMessages
+  listPlans getPlan createPlan updatePlan getAnalytics getVisits searchDocs sendChatMessage stopChat listChatMessages
   listDomains addDomain verifyDomain listForms listSubmissions getWebhook listWebhooks createWebhook updateWebhook deleteWebhook undoAgentSession`.split(
     /\s+/,
   ),

@@ -259,12 +259,17 @@ describe('agents', () => {
     await eventually(async () => expect((await reader.ask('tools/list')).body.result.tools.length).toBeGreaterThan(7));
     expect(await reader.refusal('read_file', { path: 'index.html' })).toMatch(/^validation_failed: project_id/);
 
-    const tool = page.getByRole('checkbox', { name: 'List plans' });
+    const tool = page.getByRole('checkbox', { name: 'List plans', exact: true });
     const everything = page.getByRole('switch', { name: 'Agents may work here' });
     await tool.click({ force: true });
     await eventually(async () => expect(await agent.refusal('list_plans')).toMatch(/^tool_off: /));
     await tool.click({ force: true });
     await eventually(() => agent.use('list_plans'));
+    await page.getByRole('checkbox', { name: 'Ask first: List plans' }).click({ force: true });
+    await eventually(async () => expect(await agent.refusal('list_plans')).toMatch(/^approval_needed: /));
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await eventually(() => agent.use('list_plans'));
+    await page.getByRole('checkbox', { name: 'Ask first: List plans' }).click({ force: true });
     await everything.click({ force: true });
     await eventually(async () => expect(await agent.refusal('list_plans')).toMatch(/^agents_off: /));
     await everything.click({ force: true });

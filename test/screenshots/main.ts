@@ -9,6 +9,8 @@ import type { Browser } from 'playwright-core';
 import { scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
 import { clientPages, ownerPages, signedOutPages } from '../dashboard/testing/pages.ts';
 import { Tab } from '../dashboard/testing/tab.ts';
+import { eventually } from '../harness/agency.ts';
+import { Agent } from '../harness/agent.ts';
 import { chromiumPath, openBrowser } from '../harness/browser.ts';
 import { localReceivers } from '../harness/local-receivers.ts';
 import { mailedLink } from '../harness/mails.ts';
@@ -21,8 +23,8 @@ const themes = ['light', 'dark'] as const;
 const sizes = { 1280: { width: 1280, height: 800 }, 390: { width: 390, height: 780 } } as const;
 type Appearance = { readonly locale: string; readonly colorScheme: (typeof themes)[number]; readonly viewport: (typeof sizes)[1280 | 390] };
 
-const [, , given = '.data/screenshots', locale = 'en-US'] = process.argv;
-const folder = path.resolve(given);
+const [, , target = '.data/screenshots', locale = 'en-US'] = process.argv;
+const folder = path.resolve(target);
 mkdirSync(folder, { recursive: true });
 const manyRequests = { RATE_LIMIT: '100000' };
 /** So that the builder offers a choice; none is asked. */
@@ -40,6 +42,10 @@ const owner = new Person({ platform: platform.facts, email: demo.member.email })
 (await owner.signIn(demo.member.password)).expect(200);
 (await owner.api.patch('/account/organization', { accent_color: '#1f6f6b' })).expect(200);
 (await owner.api.post('/account/build-links', { prompt: 'A site for a bakery in Lyon, warm and simple, with opening hours' })).expect(201);
+// One call of an agent waits for an answer.
+(await owner.api.patch('/account/agent-access', { can_build: true, ask_first_tools: ['create_client'] })).expect(200);
+const given = { email: 'lea@orchard.example', name: 'Lea Alder', company: 'Orchard Cider' };
+await eventually(() => new Agent(demo.api_key, { origin }).refusal('create_client', given));
 const invitation = await mailedLink(platform.facts, demo.invited_client_email, activationLink);
 const client = new Person({ platform: platform.facts, email: demo.client_email });
 await activateClientUser(client);

@@ -1,3 +1,4 @@
+import { AgentQuestions } from '../agents/agent-questions.tsx';
 import { ConnectedAgents } from '../agents/connected-agents.tsx';
 import { usePermission } from '../api/permissions.ts';
 import { useSession } from '../api/session.ts';
@@ -36,7 +37,12 @@ export function AccountPage() {
       </div>
       <Passkeys />
       <Devices />
-      {hasAgentsPage ? null : <ConnectedAgents />}
+      {hasAgentsPage ? null : (
+        <>
+          <AgentQuestions />
+          <ConnectedAgents />
+        </>
+      )}
     </Page>
   );
 }

@@ -47,6 +47,7 @@ function Switches({ access, onChange }: SwitchesProps) {
       <Toggle isSelected={is_enabled} isDisabled={!isOwner} onChange={(isOn) => onChange({ is_enabled: isOn })}>
         {t.enabled}
       </Toggle>
+      <p className="soft small">{t.askFirstText}</p>
       <Tools names={tools.slice(0, ofEveryConnection)} access={access} onChange={onChange} />
       <Toggle isSelected={can_build} isDisabled={!isOwner || !is_enabled} onChange={(isOn) => onChange({ can_build: isOn })}>
         {t.canBuild}
@@ -70,23 +71,32 @@ function Switches({ access, onChange }: SwitchesProps) {
   );
 }
 
-/** A box for each of the tools. */
-function Tools({ names, access: { is_enabled, disabled_tools }, onChange }: SwitchesProps & { readonly names: readonly Tool[] }) {
+/** For each of the tools, whether agents may call it, and whether they ask first. */
+function Tools({ names, access, onChange }: SwitchesProps & { readonly names: readonly Tool[] }) {
   const isOwner = usePermission('switchAgents');
-  const switchTool = (tool: Tool, isOn: boolean) =>
-    onChange({ disabled_tools: [...disabled_tools.filter((name) => name !== tool), ...(isOn ? [] : [tool])] });
+  const { is_enabled, disabled_tools, ask_first_tools } = access;
+  const without = (list: readonly Tool[], tool: Tool) => list.filter((name) => name !== tool);
   return (
-    <div className="form-row tight">
+    <ul className="agent-tools">
       {names.map((tool) => (
-        <Checkbox
-          key={tool}
-          isSelected={!disabled_tools.includes(tool)}
-          isDisabled={!isOwner || !is_enabled}
-          onChange={(isOn) => switchTool(tool, isOn)}
-        >
-          {toolNames[tool]}
-        </Checkbox>
+        <li key={tool} className="agent-tool">
+          <Checkbox
+            isSelected={!disabled_tools.includes(tool)}
+            isDisabled={!isOwner || !is_enabled}
+            onChange={(isOn) => onChange({ disabled_tools: [...without(disabled_tools, tool), ...(isOn ? [] : [tool])] })}
+          >
+            {toolNames[tool]}
+          </Checkbox>
+          <Checkbox
+            aria-label={t.askFirstOf({ tool: toolNames[tool] })}
+            isSelected={ask_first_tools.includes(tool)}
+            isDisabled={!isOwner || !is_enabled || disabled_tools.includes(tool)}
+            onChange={(isAsked) => onChange({ ask_first_tools: [...without(ask_first_tools, tool), ...(isAsked ? [tool] : [])] })}
+          >
+            {t.askFirst}
+          </Checkbox>
+        </li>
       ))}
-    </div>
+    </ul>
   );
 }

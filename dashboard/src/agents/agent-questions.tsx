@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
 import { api, readJson, type Schemas } from '../api/client.ts';
-import { usePermission } from '../api/permissions.ts';
+import { useSession } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
@@ -14,13 +14,13 @@ const t = texts.agents.questions;
 const toolNames: Readonly<Record<string, string>> = texts.agents.tools;
 const askAgainMs = 5000;
 
-/** The changes of agents that a person allows or refuses; nothing while none waits. */
+/** The calls of agents that a person allows or refuses; nothing while none waits. */
 export function AgentQuestions() {
-  const isAllowed = usePermission('answerAgents');
+  const { role } = useSession();
   const query = useQuery({
     queryKey: ['agent-questions'],
     queryFn: () => readJson(api.GET('/account/agents/questions')),
-    enabled: isAllowed,
+    enabled: role !== null,
     // An agent asks while its person works elsewhere.
     refetchInterval: askAgainMs,
   });
@@ -28,7 +28,7 @@ export function AgentQuestions() {
   if (questions.length === 0) return null;
   return (
     <Card title={t.title}>
-      <p className="card-body soft">{t.text}</p>
+      <p className="card-body soft">{questions.some(({ read_tool }) => read_tool !== null) ? t.text : t.alwaysText}</p>
       <ul className="agent-questions">
         {questions.map((question) => (
           <Waiting key={question.id} question={question} />
@@ -51,7 +51,7 @@ function Waiting({ question }: { readonly question: Question }) {
           {agent}: {nameOf(tool)} {project === null ? null : t.inProject({ project })}
         </strong>
         <span className="soft small">
-          <Timestamp at={asked_at} /> · {t.read({ tool: nameOf(read_tool) })}
+          <Timestamp at={asked_at} /> · {read_tool === null ? t.always : t.read({ tool: nameOf(read_tool) })}
         </span>
       </span>
       <dl className="small">

@@ -1,3 +1,4 @@
+import { usePermission } from '../api/permissions.ts';
 import { Page } from '../components/layout/page.tsx';
 import { texts } from '../texts.ts';
 import { AgentAccessCard } from './agent-access-card.tsx';
@@ -8,14 +9,16 @@ import { ConnectedAgents } from './connected-agents.tsx';
 
 const t = texts.agents;
 
+/** Clients see their own agents, and what those ask. */
 export function AgentsPage() {
+  const isMember = usePermission('seeOrganization');
   return (
-    <Page title={texts.pages.agents} text={t.text}>
+    <Page title={texts.pages.agents} {...(isMember && { text: t.text })}>
       <AgentQuestions />
-      <ConnectAgent />
+      {isMember ? <ConnectAgent /> : null}
       <ConnectedAgents />
       <AgentSessions />
-      <AgentAccessCard />
+      {isMember ? <AgentAccessCard /> : null}
     </Page>
   );
 }

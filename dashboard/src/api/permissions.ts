@@ -23,7 +23,6 @@ const allowed = {
   makeOwners: ['owner'],
   seeLimits: operations.getLimits,
   readAudit: operations.listAudit,
-  answerAgents: operations.answerAgentQuestion,
   undoAgents: operations.undoAgentSession,
   switchAgents: operations.updateAgentAccess,
 } as const satisfies Record<string, readonly Role[]>;

@@ -93,8 +93,11 @@ const navigation: readonly NavigationGroup[] = [
   },
 ];
 
-/** Pages that decide by themselves what a role sees: clients reach their projects from their home page. */
-const forEveryone = ['/', '/projects'];
+/**
+ * Pages that decide by themselves what a role sees: clients reach their projects from their home page, and agents send
+ * everybody to theirs.
+ */
+const forEveryone = ['/', '/projects', '/agents'];
 
 const itemsAt = (pathname: string) =>
   navigation.flatMap(({ items }) => items).filter(({ to }) => pathname === to || pathname.startsWith(`${to}/`));

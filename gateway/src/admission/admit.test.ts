@@ -180,6 +180,21 @@ const apiSteps: Handler['steps'] = {
 
 const toolCall = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'create_client', arguments: {} } };
 
+const mcpSteps: Handler['steps'] = {
+  ...{ credential: apiSteps.credential, quota: quotaStep, slot: bound, suspension: suspensionStep, body: bodyStep, pace: bound },
+  host: { wrong: { headers: { host: 'other.test' } }, status: 403, code: 'foreign_address' },
+  origin: { wrong: foreignPage, status: 403, code: 'browser_key' },
+  route: { notShown: 'mcp answers it' },
+  role: { notShown: 'mcp answers it' },
+  stream: { notShown: 'the answer is whole' },
+};
+
+function withProgress(wrong: Wrong): Sent {
+  const params = { name: 'build_site', arguments: {}, _meta: { progressToken: 1 } };
+  const sent = withKey('/api/mcp', { ...toolCall, params })(wrong);
+  return { ...sent, headers: { accept: 'text/event-stream', ...sent.headers } };
+}
+
 const handlers: Readonly<Record<string, Handler>> = {
   'the API': { ask: withKey('/api/v1/clients', { email: 'ada@example.com' }), admitted: 400, steps: apiSteps },
   'a stream of the chat': {
@@ -193,18 +208,8 @@ const handlers: Readonly<Record<string, Handler>> = {
       stream: bound,
     },
   },
-  MCP: {
-    ask: withKey('/api/mcp', toolCall),
-    admitted: 200,
-    steps: {
-      ...{ credential: apiSteps.credential, quota: quotaStep, slot: bound, suspension: suspensionStep, body: bodyStep, pace: bound },
-      host: { wrong: { headers: { host: 'other.test' } }, status: 403, code: 'foreign_address' },
-      origin: { wrong: foreignPage, status: 403, code: 'browser_key' },
-      route: { notShown: 'mcp answers it' },
-      role: { notShown: 'mcp answers it' },
-      stream: { notShown: 'answers are whole' },
-    },
-  },
+  MCP: { ask: withKey('/api/mcp', toolCall), admitted: 200, steps: mcpSteps },
+  'the progress of a builder over MCP': { ask: withProgress, admitted: 200, steps: { ...mcpSteps, stream: bound } },
   'embed sessions': {
     ask: withPair,
     admitted: 404,

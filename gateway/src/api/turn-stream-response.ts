@@ -79,6 +79,12 @@ export class TurnStreamResponses {
     }
   }
 
+  /** What a turn says, from its beginning to its end, until `signal` aborts or this process stops. */
+  async read(turnId: string, caller: Caller, signal: AbortSignal): Promise<AsyncGenerator<StoredPart, void, undefined>> {
+    const parts = await this.#stream.read(turnId, 0, AbortSignal.any([signal, this.#ending.signal]));
+    return partsUntilEnd({ turnId, parts, after: 0, isOver: false, findEnded: () => endedTurn(turnId, caller) });
+  }
+
   /** Ends all streams without `[DONE]`, also those that begin later: their readers continue at another gateway. */
   close(): void {
     this.#ending.abort();

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { AgentSwitches, callTool, ToolSelection, toolShare } from '@webkiln/agent-tools';
+import { AgentReads, AgentSwitches, callTool, ToolSelection, toolShare } from '@webkiln/agent-tools';
 import { AppError } from '@webkiln/contract';
 import { type Caller, servicePrincipal } from '@webkiln/messages';
 import { call, callForReply, delegationOf } from '@webkiln/rpc';
@@ -8,6 +8,8 @@ import type { Admission, Admit } from '../admission/admit.ts';
 import { assertMediaType, callerOf, type Exchange, newRequestId, readBody, recordRequest } from '../api/exchange.ts';
 import type { RequestLog } from '../api/request-log.ts';
 import { exposed, type ResponseWriter, retryAfter } from '../api/response-writer.ts';
+import type { TurnStreamResponses } from '../api/turn-stream-response.ts';
+import { BuildProgress, progressTokenOf } from './build-progress.ts';
 import { answerPreflight, McpAddress, readable } from './mcp-address.ts';
 import {
   agentOf,
@@ -27,6 +29,7 @@ interface Parts {
   readonly origin: string;
   readonly admission: Admission;
   readonly responses: ResponseWriter;
+  readonly turns: TurnStreamResponses;
   readonly requestLog: RequestLog;
   /** How long mcp may take. */
   readonly timeoutMs: number;
@@ -68,13 +71,16 @@ export class McpHandler {
   readonly #parts: Parts;
   readonly #admit: Admit<McpExchange>;
   readonly #shared = new SharedAnswers();
+  readonly #progress: BuildProgress;
   readonly #switches = new AgentSwitches('gateway', (caller) => call('accounts.GetAgentAccess', {}, caller));
+  readonly #reads = new AgentReads('gateway', this.#switches);
 
   constructor(parts: Parts) {
     const { origin, admission } = parts;
     const resources = [`${origin}/api/mcp`];
     const address = new McpAddress(origin);
     this.#parts = parts;
+    this.#progress = new BuildProgress(parts.responses, parts.turns);
     this.#admit = admission.ladder<McpExchange>({
       host(exchange) {
         exchange.origin = address.originOf(exchange.request);
@@ -91,7 +97,7 @@ export class McpHandler {
       needsNoOrganization: () => false,
       body: readMessage,
       isWrite: ({ message }) => message !== undefined && isWrite(message),
-      isStream: { notApplicable: 'answers are whole' },
+      isStream: ({ message, request }) => message !== undefined && progressTokenOf(message, request.headers) !== undefined,
     });
   }
 
@@ -114,18 +120,23 @@ export class McpHandler {
     const readCall = isAgent && selection.isDefault ? readCallOf(message, request.headers) : undefined;
     assertScope(exchange, selection);
     const own = readCall && (await this.#run(readCall, message.id, callerOf(exchange, principal, Math.round(timeoutMs * toolShare))));
-    const answer = own ?? (await this.#answer(message, { body, selection }, request.headers, callerOf(exchange, principal, timeoutMs)));
+    const caller = callerOf(exchange, principal, timeoutMs);
+    const answer = own ?? (await this.#answer(message, { body, selection }, request.headers, caller));
     if (answer.outcome_code) {
       exchange.outcome = answer.outcome_status;
       exchange.code = answer.outcome_code;
     }
+    const token = progressTokenOf(message, request.headers);
+    if (token !== undefined && (await this.#progress.send(exchange, answer.json, token, caller))) return;
     this.#send(exchange, answer, message.method === 'initialize' ? ['Mcp-Session-Id', sessionIdOf(name)] : noHeaders);
   }
 
   /** Runs a tool that reads, and frames its result as mcp does. Undefined if mcp is to answer. */
   async #run({ tool, arguments: given }: ReadCall, id: McpMessage['id'], caller: Caller): Promise<McpAnswer | undefined> {
+    const isAsked = this.#switches.asksFirst(caller, tool.name);
+    if (isAsked instanceof Promise ? await isAsked : isAsked) return undefined;
     const context: { readonly caller: Caller; error?: AppError } = { caller };
-    const result = await callTool(tool, given, context, this.#switches);
+    const result = await callTool(this.#reads.noting(tool), given, context, this.#switches);
     const { status: outcome_status, code: outcome_code } = context.error ?? {};
     // Identity of the release before tells the switches to mcp alone. A key without the permission hears the same.
     if (outcome_code === 'permission_missing') return undefined;

@@ -1,4 +1,4 @@
-import { type AgentAccess, AppError, agentRefusalOf } from '@webkiln/contract';
+import { type AgentAccess, AppError, agentRefusalOf, asksFirst } from '@webkiln/contract';
 import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
 import type { ReplyOf } from '@webkiln/rpc';
 import { growingTo } from '@webkiln/runtime';
@@ -8,13 +8,16 @@ import { LRUCache } from 'lru-cache';
 const maxAgeMs = 900;
 const timeoutMs = 2000;
 
+/** The processes that run tools. */
+export type AgentProcess = 'gateway' | 'mcp';
+
 /** What organizations let agents do, as identity says. While it is away, what it said last holds. */
 export class AgentSwitches {
   /** By organization. */
   readonly #known: LRUCache<string, AgentAccess>;
 
   /** `process` asks identity, by `ask`, in its own name. */
-  constructor(process: 'gateway' | 'mcp', ask: (caller: Caller) => Promise<Pick<ReplyOf<'accounts.GetAgentAccess'>, 'agent_access'>>) {
+  constructor(process: AgentProcess, ask: (caller: Caller) => Promise<Pick<ReplyOf<'accounts.GetAgentAccess'>, 'agent_access'>>) {
     this.#known = new LRUCache<string, AgentAccess>({
       ...growingTo(10_000),
       ttl: maxAgeMs,
@@ -43,6 +46,16 @@ export class AgentSwitches {
   assertAllowed(caller: Caller, tool?: string): void | Promise<void> {
     const access = this.of(caller);
     return access instanceof Promise ? access.then((known) => assertAllows(known, tool)) : assertAllows(access, tool);
+  }
+
+  /** True if agents ask before each call of the tool. While nobody knows, the call itself is refused. */
+  asksFirst(caller: Caller, tool: string): boolean | Promise<boolean> {
+    const access = this.of(caller);
+    if (!(access instanceof Promise)) return asksFirst(access, tool);
+    return access.then(
+      (known) => asksFirst(known, tool),
+      () => false,
+    );
   }
 
   async #ask(org_id: string): Promise<AgentAccess> {

@@ -1,3 +1,4 @@
+export { AgentReads, connectionOf } from './agent-reads.ts';
 export { AgentSwitches } from './agent-switches.ts';
 export { allPrepared, type PreparedTool, servedBy, tools } from './agent-tool.ts';
 export { callTool, toolShare } from './call-tool.ts';

@@ -1,4 +1,4 @@
-import { AppError, agentTexts, ChatMessage, Draft, File, operations, pathProblem } from '@webkiln/contract';
+import { AppError, agentTexts, ChatMessage, Draft, File, maxDocsQuery, operations, pathProblem } from '@webkiln/contract';
 import { type Caller, contentChunkBytes } from '@webkiln/messages';
 import { type PreparedOperation, prepareOperation } from '@webkiln/operations';
 import { callForReply } from '@webkiln/rpc';
@@ -173,6 +173,16 @@ export const ownTools: Readonly<Record<string, OwnTool>> = {
       const { json, etag = '' } = await read(getDraft, { project_id }, caller);
       return { json: JSON.stringify({ ...JSON.parse(json), etag }) };
     },
+  },
+
+  search_docs: {
+    schema: z.strictObject({
+      q: z
+        .string({ error: 'must be a string' })
+        .min(1, 'must not be empty')
+        .max(maxDocsQuery, `must have at most ${maxDocsQuery} characters`),
+    }),
+    result: operations.searchDocs?.output as z.ZodObject,
   },
 
   undo_session: {

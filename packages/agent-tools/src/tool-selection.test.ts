@@ -37,7 +37,7 @@ test('a connection that only reads has exactly the tools that change nothing', (
 test('a connection for one project has exactly the tools that take a project', () => {
   const selection = ToolSelection.of(`project=${project.toUpperCase()}&toolsets=${toolSets.join(',')}`);
   const expected = Object.keys(allTools).filter(
-    (name) => !/client|_plan|webhook|list_(projects|templates|plans)|create_project|undo_session/.test(name),
+    (name) => !/client|_plan|webhook|list_(projects|templates|plans)|create_project|undo_session|search_docs/.test(name),
   );
   expect([selection.projectId, selection.offered(access(true)).map(({ name }) => name)]).toEqual([project, expected]);
 });

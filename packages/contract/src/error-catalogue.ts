@@ -113,9 +113,9 @@ export const errorCatalogue = {
   },
   approval_needed: {
     kind: 'forbidden',
-    message: 'This agent has read what others wrote, so a person allows the change first: in the dashboard, on the page "Agents".',
+    message: 'A person allows this call of an agent first: in the dashboard, on the page "Agents".',
   },
-  approval_refused: { kind: 'forbidden', message: 'A person has refused this change: do not repeat it.' },
+  approval_refused: { kind: 'forbidden', message: 'A person has refused this call: do not repeat it.' },
   tool_off: { kind: 'forbidden', message: 'An owner of this organization has switched this tool off for agents: ask there.' },
   foreign_address: {
     kind: 'forbidden',

@@ -58,6 +58,7 @@ export * from './areas/building/revisions.ts';
 export * from './areas/clients.ts';
 export * from './areas/deliveries.ts';
 export * from './areas/deploys.ts';
+export { type DocsPassage, maxDocsQuery } from './areas/docs.ts';
 export * from './areas/drafts.ts';
 export * from './areas/forms/form-settings.ts';
 export * from './areas/forms/forms.ts';
@@ -103,6 +104,7 @@ export {
   agentAbilitiesFor,
   agentRefusalOf,
   agentToolOf,
+  asksFirst,
   hasScope,
   lacksAgencyTools,
   permissionsOf,

@@ -94,7 +94,7 @@ export const services = {
     listeners: ['grpc'],
     peers: ['projects-templates', 'clients-plans', 'webhooks', 'sites', 'analytics', 'embed', 'identity'],
     stores: [],
-    settings: ['ORIGIN'],
+    settings: ['ORIGIN', 'DOCS_DIR'],
     egress: [],
     youngMb: 16,
   },

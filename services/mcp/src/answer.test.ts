@@ -68,10 +68,10 @@ test.each([
   await expect(ask(text, org_id)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('where a read of what others wrote cannot be noted, it is not told, and nothing is written; the ten of the contract go on', async () => {
-  const call = async (name: string, given: object, tool_selection?: string) => {
+test('where a read of what others wrote cannot be noted, it is not told, and nothing is written; for whoever has not opened building nothing is noted', async () => {
+  const call = async (name: string, given: object, tool_selection?: string, org = 'asking') => {
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
-    const { json } = await answer(mcp, { json: Buffer.from(text), tool_selection }, incomingOf('asking'));
+    const { json } = await answer(mcp, { json: Buffer.from(text), tool_selection }, incomingOf(org));
     return JSON.parse(String(json)).result;
   };
   const given = { project_id: projectId };
@@ -79,7 +79,9 @@ test('where a read of what others wrote cannot be noted, it is not told, and not
   expect(await call('get_project', given, 'toolsets=sites')).toMatchObject(refused);
   expect(JSON.stringify(await call('get_project', given, 'toolsets=sites'))).not.toContain('Kiln');
   expect(await call('update_project', { ...given, name: 'x' }, 'toolsets=sites')).toMatchObject(refused);
-  expect(JSON.stringify(await call('get_project', given))).toContain('Kiln');
+  expect(await call('get_project', given)).toMatchObject(refused);
+  for (const tools of [undefined, 'read_only=true'])
+    expect(JSON.stringify(await call('get_project', given, tools, 'org'))).toContain('Kiln');
 });
 
 test('the outcome of a call is told besides its answer', async () => {

@@ -1,14 +1,14 @@
 import { classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
-import { callTool, ToolSelection, toolShare } from '@webkiln/agent-tools';
+import { callTool, type PreparedTool, ToolSelection, toolShare } from '@webkiln/agent-tools';
 import type { Caller, IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest, type ReplyOf, type UseCase } from '@webkiln/rpc';
 import { switches } from './agent-switches.ts';
 import { guarded } from './guard/guarded.ts';
+import type { Guides } from './guides.ts';
 import { type Answer, type CallContext, errorAnswer, invalidRequest, type MessageHeaders, parseError } from './protocol/answers.ts';
 import { isDeep, maxDepth } from './protocol/depth.ts';
-import { toolOf } from './protocol/handlers.ts';
+import { servedHere, toolOf } from './protocol/handlers.ts';
 import type { SdkHandler } from './protocol/sdk-handler.ts';
-import { undoable } from './undo/undo-session.ts';
 
 export interface Handlers {
   /** The platform's public address. */
@@ -111,13 +111,15 @@ export class FastPath {
   readonly #constants: ReadonlyMap<string, string>;
   /** The text after the result of a tool, up to the closing brace. */
   readonly #afterToolResult: Readonly<Record<Era, string>>;
+  readonly #guides: Guides;
 
-  private constructor(constants: ReadonlyMap<string, string>, modernMeta: unknown) {
+  private constructor(constants: ReadonlyMap<string, string>, modernMeta: unknown, guides: Guides) {
     this.#constants = constants;
+    this.#guides = guides;
     this.#afterToolResult = { legacy: '}', modern: `,"resultType":"complete","_meta":${JSON.stringify(modernMeta)}}` };
   }
 
-  static async of(sdkHandler: SdkHandler): Promise<FastPath> {
+  static async of(sdkHandler: SdkHandler, guides: Guides): Promise<FastPath> {
     const constants = new Map<string, string>();
     let modernMeta: unknown;
     for (const era of ['legacy', 'modern'] as const) {
@@ -127,7 +129,7 @@ export class FastPath {
         modernMeta = result._meta;
       }
     }
-    return new FastPath(constants, modernMeta);
+    return new FastPath(constants, modernMeta, guides);
   }
 
   /** Undefined if the SDK is to answer. */
@@ -136,8 +138,8 @@ export class FastPath {
       const found = toolOf(tool.name, context);
       const known = found instanceof Promise ? await found : found;
       // Only the SDK tells what a client can ask its person.
-      if (known === undefined || (era === 'modern' && !context.selection.isDefault && !known.isRead)) return undefined;
-      const result = await callTool(guarded(undoable(known), context), tool.arguments, context, switches);
+      if (known === undefined || (era === 'modern' && (await mayAsk(known, context)))) return undefined;
+      const result = await callTool(guarded(servedHere(known, this.#guides), context), tool.arguments, context, switches);
       return { status: 200, json: `${startOf(id)},"result":${result.slice(0, -1)}${this.#afterToolResult[era]}}` };
     }
     const constant = this.#constants.get(`${era} ${method}`);
@@ -147,6 +149,9 @@ export class FastPath {
     return { status: 200, json: `${start},"result":${constant}}`, sharedFrom: Buffer.byteLength(start) };
   }
 }
+
+const mayAsk = (tool: PreparedTool, { caller, selection }: CallContext): boolean | Promise<boolean> =>
+  (!selection.isDefault && !tool.isRead) || (caller !== undefined && switches.asksFirst(caller, tool.name));
 
 const startOf = (id: string | number): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`;
 

@@ -9,5 +9,6 @@ export const McpConfig = z.object({
   ...rpcClientConfig,
   ...addressesOf('mcp'),
   ORIGIN: originConfig.ORIGIN,
+  DOCS_DIR: z.string().min(1).describe('The folder of the built docs site'),
 });
 export type McpConfig = z.output<typeof McpConfig>;

@@ -4,8 +4,7 @@ import { openApiDocument } from '@webkiln/contract/openapi';
 import { contentChunkBytes } from '@webkiln/messages';
 import { type PreparedOperation, prepareOperation, requestFor } from '@webkiln/operations';
 import { callForReply } from '@webkiln/rpc';
-import { switches } from './agent-switches.ts';
-import { isGuarded, noteRead } from './guard/guarded.ts';
+import { reads, switches } from './agent-switches.ts';
 import { type CallContext, recordingUnavailable } from './protocol/answers.ts';
 
 const documentUri = 'webkiln://openapi.json';
@@ -72,7 +71,7 @@ async function readFile(getFile: PreparedOperation, uri: string, context: CallCo
   if (refusal !== undefined) throw refusal;
   const request = { ...requestFor(getFile, {}, { projectId, '*': decoded(path) }), max_bytes: contentChunkBytes };
   const { reply } = await callForReply(getFile.rpc, request, caller);
-  if (await isGuarded(context)) await noteRead('resources/read', caller);
+  await reads.note('resources/read', caller);
   const found = reply as object as FileReply;
   if (found.content.byteLength < found.file.size) {
     throw new AppError('validation_failed', [

@@ -59,6 +59,8 @@ export const agentAbilities: readonly AgentAbility[] = [
     operations: [
       ...['listProjects', 'getProject', 'getPreview', 'listProjectFiles', 'getProjectFile', 'getDraft', 'exportProject', 'listDeploys'],
       ...['listRevisions', 'listRevisionFiles', 'getRevisionFile', 'getAnalytics', 'getVisits'],
+      // Everybody may read the guides.
+      'searchDocs',
     ],
   },
   {

@@ -28,7 +28,7 @@ export interface AgentTool {
 }
 
 /** The tools that an address can ask for together: `/api/mcp?toolsets=sites,forms`. */
-export const toolSets = ['sites', 'builder', 'domains', 'forms', 'plans', 'webhooks'] as const;
+export const toolSets = ['sites', 'builder', 'domains', 'forms', 'plans', 'webhooks', 'docs'] as const;
 export type ToolSet = (typeof toolSets)[number];
 /** The parts of an agent's address that say which tools it has. */
 export const addressParameters: ReadonlySet<string> = new Set(['toolsets', 'read_only', 'project']);

@@ -195,6 +195,14 @@ export const moreTools = {
     },
   },
   ...businessTools,
+  search_docs: {
+    set: 'docs',
+    operation: 'searchDocs',
+    title: 'Search the guides',
+    description:
+      'Use it to find out how something works on this platform, such as custom domains, redirects or forms, before you guess. It returns passages of its guides, the best matches first.',
+    arguments: { q: 'A few words of English, such as custom domain DNS' },
+  },
 } as const satisfies Readonly<Record<string, MoreTool>>;
 
 type AnyToolName = AgentToolName | keyof typeof moreTools;

@@ -66,7 +66,7 @@ const AgentSession = {
   last_at: times.now,
   changes: [AgentChange],
 };
-const AgentAccess = { is_enabled: true, disabled_tools: ['create_client'], can_build: false, should_ask_first: true };
+const AgentAccess = { is_enabled: true, disabled_tools: ['create_client'], can_build: false, should_ask_first: true, ask_first_tools: [] };
 const AgentQuestion = {
   id: ids.agentQuestion,
   agent: 'Claude',

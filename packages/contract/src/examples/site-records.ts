@@ -165,9 +165,16 @@ const Visits = {
   unknown: 0,
 };
 
+const DocsPassage = {
+  title: 'Published sites',
+  section: 'Custom domains',
+  url: `${platform}/docs/sites#custom-domains`,
+  text: 'A published site takes domains of its own, once its owner has set two DNS records.',
+};
+
 export const siteRecords = {
   ...{ Project, File, Draft, Revision, HistoryEntry, FileChange, Deploy, PublishedSite, SiteDomain, Picture, ChatMessage },
-  ...{ Template, Submission, SubmittedForm, Form, FormSettings, Analytics, Visits },
+  ...{ Template, Submission, SubmittedForm, Form, FormSettings, Analytics, Visits, DocsPassage },
 };
 
 export const builderUrl = `${platform}/builder/${ids.project}`;

@@ -1,6 +1,6 @@
 import { type AgentScope, agentAbilities, baseScope, defaultScope, needsOpening } from '../agents/agent-abilities.ts';
 import { allTools } from '../agents/more-tools.ts';
-import type { AgentOpening } from '../areas/account/agent-access.ts';
+import type { AgentAccess, AgentOpening } from '../areas/account/agent-access.ts';
 import type { ErrorCode } from '../error-catalogue.ts';
 import { AppError } from '../errors.ts';
 import type { KeyArea, Operation, Permission } from './operation.ts';
@@ -217,6 +217,9 @@ export function agentRefusalOf(
   if (scope !== undefined && needsOpening(scope) && !can_build) return 'agents_not_open';
   return disabled_tools.some((disabled) => disabled === tool) ? 'tool_off' : undefined;
 }
+
+/** True if agents ask a person before each call of the tool. */
+export const asksFirst = ({ ask_first_tools }: AgentAccess, tool: string): boolean => ask_first_tools.some((name) => name === tool);
 
 const toolsByOperation = new Map<string, string>(Object.entries(allTools).map(([tool, { operation }]) => [operation, tool]));
 

@@ -31,6 +31,7 @@ import * as texts from '../areas/building/texts.ts';
 import * as clients from '../areas/clients.ts';
 import * as deliveries from '../areas/deliveries.ts';
 import * as deploys from '../areas/deploys.ts';
+import * as docs from '../areas/docs.ts';
 import * as drafts from '../areas/drafts.ts';
 import * as formSettings from '../areas/forms/form-settings.ts';
 import * as forms from '../areas/forms/forms.ts';
@@ -76,6 +77,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     deliveries,
     analytics,
     visits,
+    docs,
     account,
     accountSession,
     accountPasskeys,

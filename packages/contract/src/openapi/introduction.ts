@@ -66,6 +66,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   Integration: {
     Webhooks: 'Addresses of yours that receive events, and what became of each event there. A delivery can be read, repeated and tested.',
+    Docs: 'The guides of this platform, as people read them at `/docs`, to be searched by programs.',
     Embedding:
       'The builder in a page of your product: your server gets a token for one of your users with `POST /api/embed/session`, and the page shows the builder with it.',
   },

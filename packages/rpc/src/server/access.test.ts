@@ -123,6 +123,7 @@ function callsIn(issuer: string): ReadonlySet<string> {
 /** Calls that a service makes through a function of a package. */
 const indirectCalls: Readonly<Record<string, string>> = {
   admittedByIdentity: 'identity.AdmitMail',
+  AgentReads: 'identity.MarkAgentRead',
   startErasure: 'identity.ReportErasure',
   namingPlans: 'clients.FindPlanAllowing',
 };

@@ -2,7 +2,7 @@ import { type AgentDecision, type AgentQuestion, AppError } from '@webkiln/contr
 import { auditEvent, type Caller, type RaisedEvent } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { assertInternal, currentAccountId } from '../authorize.ts';
-import { admit, ask, decide, endsAt, questionMs, type StoredQuestion, waitingOf } from './agent-guard.ts';
+import { admit, ask, decide, endsAt, questionMs, readBy, type StoredQuestion, waitingOf } from './agent-guard.ts';
 import { type AgentConnection, type AgentGuardRecord, changeGuard, guardsAsking, guardWith } from './agent-guard-store.ts';
 
 const maxShown = 100;
@@ -30,8 +30,9 @@ const admitAgentWrite = handle('identity.AdmitAgentWrite', (request, caller) => 
   assertInternal(caller);
   const connection = connectionOf(request.connection);
   return changeGuard(caller, connection, (guard) => {
-    const { state, question, questions, decided } = admit(guard, request, new Date());
-    const result = { state, question_id: question?.id ?? '', read_tool: guard.read_tool };
+    const now = new Date();
+    const { state, question, questions, decided } = admit(guard, request, now);
+    const result = { state, question_id: question?.id ?? '', read_tool: readBy(guard, now) };
     return { result, ...(questions !== undefined && { change: { questions } }), acts: actsOf(caller, connection, question, decided) };
   });
 });

@@ -4,7 +4,10 @@ const start = new Date('2026-01-01T00:00:00Z');
 const after = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
 const read: AgentGuard = { ...noGuard, read_at: start, read_tool: 'list_submissions' };
 const asked = { tool: 'create_plan', project_id: null, project: null, arguments: [] };
-const made = (call: string, more: Partial<AgentCall> = {}): AgentCall => ({ call, repeat_key: '', question_id: '', answer: '', ...more });
+const made = (call: string, more: Partial<AgentCall> = {}): AgentCall => ({
+  ...{ call, repeat_key: '', question_id: '', answer: '', is_asked_always: false },
+  ...more,
+});
 
 /** The guard once the call has been asked about, and the question. */
 function asking(guard: AgentGuard, call: string, at = start) {
@@ -22,6 +25,16 @@ test('a connection asks for 15 minutes after it has read what others wrote, and 
   expect(admit(read, made('a'), after(15)).state).toBe('unasked');
   expect(admit(read, made('a'), after(16)).state).toBe('admitted');
   expect(admit({ ...read, read_at: after(10) }, made('a'), after(16)).state).toBe('unasked');
+});
+
+test('a call of a tool that is always asked about is, whatever the connection has read, until a person allows it', () => {
+  const always = { is_asked_always: true };
+  expect(admit(noGuard, made('a', always), start).state).toBe('unasked');
+  const { id, guard } = asking(noGuard, 'a');
+  expect(guard.questions[0]?.read_tool).toBeNull();
+  expect(admit(decided(guard, id, 'once'), made('a', always), start).state).toBe('admitted');
+  expect(admit(decided(guard, id, 'session'), made('b', always), after(14)).state).toBe('admitted');
+  expect(admit(decided(guard, id, 'session'), made('b', always), after(15)).state).toBe('unasked');
 });
 
 test('a permission for once is for one call, one for the session for 15 minutes, and a refusal for that call', () => {

@@ -37,6 +37,8 @@ export interface AgentCall {
   /** What the person has answered in its client (accept, decline or cancel; else empty), and to which question. */
   readonly question_id: string;
   readonly answer: string;
+  /** True if an owner wants to be asked about the tool, whatever the agent has read. */
+  readonly is_asked_always: boolean;
 }
 
 interface Admission {
@@ -47,6 +49,11 @@ interface Admission {
   /** What the person has decided with this call. */
   readonly decided?: 'allowed' | 'refused';
 }
+
+const hasRead = ({ read_at }: AgentGuard, now: Date): boolean => read_at !== null && now.getTime() - read_at.getTime() < asksMs;
+
+/** What the connection read that makes it ask; empty if nothing does. */
+export const readBy = (guard: AgentGuard, now: Date): string => (hasRead(guard, now) ? guard.read_tool : '');
 
 export const endsAt = ({ asked_at }: StoredQuestion): Date => new Date(asked_at.getTime() + questionMs);
 const isLive = (question: StoredQuestion, now: Date): boolean => now < endsAt(question);
@@ -61,9 +68,9 @@ const settled = ({ questions }: AgentGuard, id: string, change: Partial<StoredQu
  * Decides whether a call may be made. One that a person has allowed may be made once, and again with the same
  * idempotency_key, which takes no second effect.
  */
-export function admit(guard: AgentGuard, { call, repeat_key, question_id, answer }: AgentCall, now: Date): Admission {
-  const { read_at, allowed_until, questions } = guard;
-  if (read_at === null || now.getTime() - read_at.getTime() >= asksMs) return { state: 'admitted' };
+export function admit(guard: AgentGuard, { call, repeat_key, question_id, answer, is_asked_always }: AgentCall, now: Date): Admission {
+  const { allowed_until, questions } = guard;
+  if (!is_asked_always && !hasRead(guard, now)) return { state: 'admitted' };
   if (allowed_until !== null && now < allowed_until) return { state: 'admitted' };
   const question = questions.findLast((each) => each.call === call && isLive(each, now));
   if (question === undefined) return { state: 'unasked' };
@@ -94,7 +101,7 @@ export function ask(
   const first = live.length < maxQuestions ? -1 : live.findIndex(({ state }) => state === 'done' || state === 'refused');
   if (live.length >= maxQuestions && first === -1) return undefined;
   const question: StoredQuestion = {
-    ...{ id: randomUUID(), call, ...asked, read_tool: guard.read_tool, asked_at: now, state: 'waiting' },
+    ...{ id: randomUUID(), call, ...asked, read_tool: readBy(guard, now) || null, asked_at: now, state: 'waiting' },
   };
   return { question, questions: [...live.filter((_, at) => at !== first), question] };
 }

@@ -12,7 +12,7 @@ import {
   settingOf,
 } from '@webkiln/messages';
 import * as z from 'zod';
-import { choicesOf, type OrganizationState } from './organization.ts';
+import { type AgentField, choicesOf, type OrganizationState } from './organization.ts';
 
 export type OrgPolicyChange = Pick<OrganizationState, 'suspended_at' | 'limits' | 'erase_at'>;
 type Organization = Pick<OrganizationState, '_id' | 'name' | 'suspended_at' | 'limits' | 'created_at'>;
@@ -50,11 +50,13 @@ export const toAgentAccess = ({
   disabled_tools = [],
   agents_can_build = false,
   agents_should_ask = true,
-}: Pick<OrganizationState, 'agents_enabled' | 'disabled_tools' | 'agents_can_build' | 'agents_should_ask'>): AgentAccess => ({
+  ask_first_tools = [],
+}: Pick<OrganizationState, AgentField>): AgentAccess => ({
   is_enabled: agents_enabled,
   disabled_tools: [...disabled_tools],
   can_build: agents_can_build,
   should_ask_first: agents_should_ask,
+  ask_first_tools: [...ask_first_tools],
 });
 
 export const orgPolicyEvent = ({ _id, suspended_at, limits, revision }: Organization & { revision: number }): RaisedEvent => ({

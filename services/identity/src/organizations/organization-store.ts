@@ -16,6 +16,7 @@ import {
 import mongoose from 'mongoose';
 import { admissionOf, type OrganizationAdmission, type OrgPolicyChange, orgPolicyEvent } from './org-policy.ts';
 import {
+  agentFields,
   type LogoContent,
   type OrganizationChange,
   type OrganizationDraft,
@@ -40,6 +41,7 @@ export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<L
     disabled_tools: { type: [String], default: [] },
     agents_can_build: { type: Boolean, default: false },
     agents_should_ask: { type: Boolean, default: true },
+    ask_first_tools: { type: [String], default: [] },
     erase_at: { type: Date, default: null },
     erasure_round: { type: mongoose.Schema.Types.Mixed, default: null },
     erased_at: { type: Date, default: null },
@@ -84,7 +86,7 @@ export const allOrganizations = (): Promise<OrganizationState[]> =>
   unscoped(OrganizationModel).find({}, { sort: { created_at: -1, _id: 1 } });
 
 const admissionFields = [
-  ...(['rate_limit', 'suspended_at', 'limits', 'agents_enabled', 'disabled_tools', 'agents_can_build', 'agents_should_ask'] as const),
+  ...(['rate_limit', 'suspended_at', 'limits', ...agentFields] as const),
   ...(['client_tools', 'require_second_factor'] as const),
 ] as const;
 

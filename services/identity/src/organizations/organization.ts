@@ -58,6 +58,8 @@ export interface OrganizationState
   agents_can_build?: boolean;
   /** False if agents need not ask after they have read what others wrote; absent as `agents_enabled` is. */
   agents_should_ask?: boolean;
+  /** Names of tools about which agents always ask; absent as `agents_enabled` is. */
+  ask_first_tools?: AgentAccess['ask_first_tools'];
   /** A counter that serializes concurrent changes of owners: see `lockOwners`. */
   owners_changed: number;
   /** The revision of the payment settings that `currency` is from; 0 before there were any. */
@@ -156,9 +158,10 @@ type OrganizationFields = Pick<OrganizationState, (typeof changeable)[number]>;
 export interface OrganizationPatch extends Omit<OrganizationFields, 'logo_sha256'> {
   logo: Uint8Array | null;
 }
-export type OrganizationChange = Partial<
-  OrganizationFields & LogoContent & Pick<OrganizationState, 'agents_enabled' | 'disabled_tools' | 'agents_can_build' | 'agents_should_ask'>
->;
+export type OrganizationChange = Partial<OrganizationFields & LogoContent & Pick<OrganizationState, AgentField>>;
+/** The fields that say what agents may do. */
+export const agentFields = ['agents_enabled', 'disabled_tools', 'agents_can_build', 'agents_should_ask', 'ask_first_tools'] as const;
+export type AgentField = (typeof agentFields)[number];
 
 /** The image, which only `logoBySha256` reads. It is written as bytes and read as MongoDB's Binary. */
 export interface LogoContent {

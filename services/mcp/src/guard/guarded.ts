@@ -1,58 +1,40 @@
 import { hash } from 'node:crypto';
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
-import { type PreparedTool, validated } from '@webkiln/agent-tools';
-import { AppError, accessError } from '@webkiln/contract';
+import { connectionOf, type PreparedTool, validated } from '@webkiln/agent-tools';
+import { AppError, accessError, asksFirst } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { growingTo } from '@webkiln/runtime';
-import { LRUCache } from 'lru-cache';
-import { switches } from '../agent-switches.ts';
+import { reads, switches } from '../agent-switches.ts';
 import type { CallContext } from '../protocol/answers.ts';
-import { identityCaller } from '../undo/recorded.ts';
+import { ownCaller } from '../undo/recorded.ts';
 import { ask, type Values } from '../undo/reversals.ts';
 
-/** Where a connection's agents ask before they change anything after they have read what others wrote. */
-export async function isGuarded({ caller, selection }: CallContext): Promise<boolean> {
-  if (caller === undefined || selection.isDefault) return false;
-  const { can_build, should_ask_first } = await switches.of(caller);
-  return can_build && should_ask_first;
-}
-
-/** A read is noted this seldom; identity waits so much longer. */
-const notedMs = 60_000;
-const noted = new LRUCache<string, true>({ ...growingTo(10_000), ttl: notedMs });
-
-const connectionOf = ({ principal: { credential_id, kind, agent, account_id = '' } }: Caller) => ({
-  ...{ credential_id, credential: kind === 'api_key' ? 'key' : 'oauth', agent: agent ?? 'API key', account_id },
-});
-
-/** Notes that the agent reads what others wrote. Once it resolves, every process knows: the text may be told. */
-export async function noteRead(tool: string, caller: Caller): Promise<void> {
-  const { org_id, credential_id } = caller.principal;
-  const key = `${org_id} ${credential_id}`;
-  if (noted.has(key)) return;
-  await call('identity.MarkAgentRead', { connection: connectionOf(caller), tool }, identityCaller(org_id));
-  noted.set(key, true);
-}
-
-/** The tool, as a connection may call it that asks first. */
+/**
+ * The tool, as a connection may call it. It asks first if an owner wants that of the tool, and a write after a read of
+ * what others wrote; such a read is noted. The ten at the address of the contract ask about what an owner named alone.
+ */
 export function guarded(tool: PreparedTool, context: CallContext): PreparedTool {
-  if (context.selection.isDefault || (tool.isRead && !tool.tellsOfStrangers)) return tool;
+  const noted = reads.noting(tool);
   return {
     ...tool,
     async run(given, caller) {
-      if (!(await isGuarded(context))) return tool.run(given, caller);
-      const asked = tool.isRead ? undefined : await questionFor(tool, given, caller, context);
-      if (asked !== undefined) return asked;
-      const json = await tool.run(given, caller);
-      if (tool.tellsOfStrangers) await noteRead(tool.name, caller);
-      return json;
+      const access = await switches.of(caller);
+      const isAlways = asksFirst(access, tool.name);
+      const mayAsk = !context.selection.isDefault && !tool.isRead && access.can_build && access.should_ask_first;
+      const asked = isAlways || mayAsk ? await questionFor(tool, given, isAlways, caller, context) : undefined;
+      return asked ?? noted.run(given, caller);
     },
   };
 }
 
 /** What the agent is answered in place of its call; undefined if it may make it. Throws why it may not. */
-async function questionFor(tool: PreparedTool, given: unknown, caller: Caller, context: CallContext): Promise<string | undefined> {
+async function questionFor(
+  tool: PreparedTool,
+  given: unknown,
+  is_asked_always: boolean,
+  caller: Caller,
+  context: CallContext,
+): Promise<string | undefined> {
   const refusal = accessError(caller.principal, tool.prepared.access);
   if (refusal !== undefined) throw refusal;
   const { idempotency_key: repeat_key = '', ...values } = validated(tool.schema, given);
@@ -63,8 +45,8 @@ async function questionFor(tool: PreparedTool, given: unknown, caller: Caller, c
   const { question_id: answered = '', answer = '' } = context.elicitation ?? {};
   const admission = await call(
     'identity.AdmitAgentWrite',
-    { connection, call: hashed, repeat_key: String(repeat_key), question_id: answered, answer },
-    identityCaller(org_id),
+    { connection, call: hashed, repeat_key: String(repeat_key), question_id: answered, answer, is_asked_always },
+    ownCaller(org_id),
   );
   const { state, read_tool } = admission;
   if (state === 'admitted') return undefined;
@@ -73,12 +55,15 @@ async function questionFor(tool: PreparedTool, given: unknown, caller: Caller, c
   const question_id =
     state === 'waiting'
       ? admission.question_id
-      : (await call('identity.AskForAgentWrite', { connection, call: hashed, question: JSON.stringify(question) }, identityCaller(org_id)))
+      : (await call('identity.AskForAgentWrite', { connection, call: hashed, question: JSON.stringify(question) }, ownCaller(org_id)))
           .question_id;
-  if (question_id === '') throw needed('Too many changes wait already: a person answers some first', context);
+  if (question_id === '') throw needed('Too many calls wait already: a person answers some first', context);
   if (context.elicitation !== undefined && answer !== 'cancel') return JSON.stringify(elicitation(question, read_tool, question_id));
-  throw needed(`This agent has read what others wrote (${read_tool}), so a person allows this change first`, context);
+  throw needed(`${reasonOf(tool.name, read_tool)}, so a person allows this call first`, context);
 }
+
+const reasonOf = (tool: string, read_tool: string): string =>
+  read_tool === '' ? `Agents here always ask before ${tool}` : `This agent has read what others wrote (${read_tool})`;
 
 const needed = (why: string, { origin }: CallContext) =>
   new AppError('approval_needed', [{ path: '', message: `${why}: ask your user to open ${origin}/agents, then repeat this very call` }]);
@@ -129,7 +114,7 @@ export const questionKey = 'allow';
 function elicitation({ tool, project, arguments: named }: Question, read_tool: string, question_id: string): InputRequiredResult {
   const where = project === null ? '' : ` in the website ${JSON.stringify(project)}`;
   const values = named.map(({ name, value }) => `${name}: ${JSON.stringify(value)}`).join('\n');
-  const message = `The agent has read what others wrote (${read_tool}). Allow it to call ${tool}${where}, once?\n${values}`;
+  const message = `${reasonOf(tool, read_tool)}. Allow it to call ${tool}${where}, once?\n${values}`;
   return {
     resultType: 'input_required',
     inputRequests: {

@@ -13,6 +13,7 @@ import { agentRefusalOf } from '@webkiln/contract';
 import { version } from '@webkiln/runtime';
 import { switches } from '../agent-switches.ts';
 import { guarded, questionKey } from '../guard/guarded.ts';
+import type { Guides } from '../guides.ts';
 import { prompts } from '../prompts.ts';
 import { resources } from '../resources.ts';
 import { definitionFor, toolDefinitions } from '../tools/tool-definition.ts';
@@ -27,8 +28,12 @@ export interface ServerFactory {
   createServer(): Server;
 }
 
+/** The tool as this process runs it. */
+export const servedHere = (tool: PreparedTool, guides: Guides): PreparedTool =>
+  tool.name === guides.tool.name ? guides.tool : undoable(tool);
+
 /** `origin` is the platform's public address. */
-export function serverFactory(origin: string): ServerFactory {
+export function serverFactory(origin: string, guides: Guides): ServerFactory {
   const toolList = { tools: [...toolDefinitions] };
   const { resourceList, templateList, read } = resources(origin);
   return {
@@ -47,7 +52,8 @@ export function serverFactory(origin: string): ServerFactory {
       server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }, request) => {
         const context = contextOf(request);
         context.elicitation = elicitationOf(request);
-        return JSON.parse(await callTool(guarded(undoable(await toolNamed(name, context)), context), given, context, switches));
+        const tool = servedHere(await toolNamed(name, context), guides);
+        return JSON.parse(await callTool(guarded(tool, context), given, context, switches));
       });
       server.setRequestHandler('resources/list', () => resourceList);
       server.setRequestHandler('resources/templates/list', () => templateList);

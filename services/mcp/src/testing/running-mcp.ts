@@ -1,9 +1,11 @@
+import path from 'node:path';
 import type { AgentAccess } from '@webkiln/contract';
 import { AppError } from '@webkiln/contract';
 import type { IncomingCaller, ServiceName } from '@webkiln/messages';
 import { closePeers, connectPeers, type Serving, serve } from '@webkiln/rpc';
 import { callerOf, keys, type Runs, trustingVerifier, useCasesOf } from '@webkiln/rpc/testing';
 import { FastPath, type Handlers } from '../answer.ts';
+import { Guides } from '../guides.ts';
 import { serverFactory } from '../protocol/handlers.ts';
 import { SdkHandler } from '../protocol/sdk-handler.ts';
 
@@ -11,10 +13,11 @@ export const projectId = '00000000-0000-4000-8000-000000000001';
 const project = { id: projectId, name: 'Café "Kiln"\u2028', tags: ['a'], status: 'draft' };
 
 /** What each organization lets its agents do; all others, everything. */
+const byDefault: AgentAccess = { is_enabled: true, disabled_tools: [], can_build: false, should_ask_first: true, ask_first_tools: [] };
 const switches: Readonly<Record<string, AgentAccess>> = {
-  'without-plans': { is_enabled: true, disabled_tools: ['list_plans'], can_build: false, should_ask_first: true },
-  asking: { is_enabled: true, disabled_tools: [], can_build: true, should_ask_first: true },
-  'without-agents': { is_enabled: false, disabled_tools: [], can_build: false, should_ask_first: true },
+  'without-plans': { ...byDefault, disabled_tools: ['list_plans'] },
+  asking: { ...byDefault, can_build: true },
+  'without-agents': { ...byDefault, is_enabled: false },
 };
 
 /** An organization of which identity says nothing for now. */
@@ -23,9 +26,7 @@ export const withoutIdentity = 'without-identity';
 const runs: Runs = {
   'accounts.GetAgentAccess': async (_request, { principal }) => {
     if (principal.org_id === withoutIdentity) throw new AppError('unavailable');
-    return {
-      agent_access: switches[principal.org_id] ?? { is_enabled: true, disabled_tools: [], can_build: false, should_ask_first: true },
-    };
+    return { agent_access: switches[principal.org_id] ?? byDefault };
   },
   'identity.MarkAgentRead': async () => {
     throw new AppError('unavailable');
@@ -55,11 +56,12 @@ export async function runningMcp(): Promise<Handlers & AsyncDisposable> {
   }
   const addresses = Object.fromEntries([...servers].map(([service, { port }]) => [service, `127.0.0.1:${port}`]));
   connectPeers({ issuer: 'test', signingKey: keys.privateKey, transport: 'carried', addresses });
-  const sdkHandler = await SdkHandler.of(serverFactory('https://webkiln.test'));
+  const guides = new Guides(path.resolve(import.meta.dirname, '../../../../docs'), 'https://webkiln.test');
+  const sdkHandler = await SdkHandler.of(serverFactory('https://webkiln.test', guides));
   return {
     origin: 'https://webkiln.test',
     sdkHandler,
-    fastPath: await FastPath.of(sdkHandler),
+    fastPath: await FastPath.of(sdkHandler, guides),
     async [Symbol.asyncDispose]() {
       await closePeers();
       await Promise.all([...servers.values()].map((server) => server.drain()));

@@ -10,7 +10,7 @@ function definitionOf({ name, title, description, isRead, schema, result, prepar
   return {
     name,
     title,
-    description: isRead ? `${description} ${dataOfOthers}` : description,
+    description: isRead && tool.tellsOfStrangers ? `${description} ${dataOfOthers}` : description,
     inputSchema: argumentsSchema(name, schema, tool.arguments),
     outputSchema: jsonSchemaOf(result, 'output'),
     annotations: {

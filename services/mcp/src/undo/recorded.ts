@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { PreparedTool } from '@webkiln/agent-tools';
+import { type PreparedTool, validated } from '@webkiln/agent-tools';
 import { type AgentChange, AppError, type UndoReason } from '@webkiln/contract';
 import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
@@ -25,7 +25,7 @@ export interface RecordedChange extends Omit<AgentChange, 'reason' | 'reason_cod
 const timeoutMs = 3000;
 const maxShown = 200;
 
-export const identityCaller = (org_id: string) => callerFor(servicePrincipal('mcp', org_id), { timeoutMs });
+export const ownCaller = (org_id: string) => callerFor(servicePrincipal('mcp', org_id), { timeoutMs });
 
 interface Saving {
   /** Who made it: what is new has no session yet. */
@@ -46,7 +46,7 @@ export async function save(
   const stored = await call(
     'identity.RecordAgentChange',
     { session_id, undo_id, ...made, change: JSON.stringify(change) },
-    identityCaller(org_id),
+    ownCaller(org_id),
   );
   return stored.session_id;
 }
@@ -70,11 +70,11 @@ export function recorded(tool: PreparedTool): PreparedTool {
 async function runRecorded(tool: PreparedTool, given: Values | undefined, caller: Caller): Promise<string> {
   const { kind = '', creates = false, why = null } = reversals[tool.name] ?? {};
   const { can_build } = await switches.of(caller);
-  // What is refused changes nothing.
-  if (!can_build || !tool.schema.safeParse(given).success) return tool.run(given, caller);
+  const values = can_build ? argumentsOf(tool, given) : undefined;
+  if (values === undefined) return tool.run(given, caller);
   const { org_id } = caller.principal;
-  const project_id = given?.project_id as string | undefined;
-  const id = creates ? null : (given?.[`${kind}_id`] as string);
+  const project_id = values.project_id as string | undefined;
+  const id = creates ? null : (values[`${kind}_id`] as string);
   const before = id === null ? null : await knownState(kind, id, project_id, caller);
   const undo = { project_id, creates, before: {}, after: null, whole: [before?.values ?? null, null] as const };
   const started: RecordedChange = {
@@ -96,8 +96,17 @@ async function runRecorded(tool: PreparedTool, given: Values | undefined, caller
   const done: RecordedChange = { ...started, record_id: record_id ?? null, name: after?.name ?? started.name };
   const isGone = id !== null && after === null;
   const isSame = id !== null && !isGone && isDeepStrictEqual(before?.values, after?.values) && why === null;
-  await settle(org_id, session_id, isSame ? { id: started.id } : completed(done, given ?? {}, before, after));
+  await settle(org_id, session_id, isSame ? { id: started.id } : completed(done, values, before, after));
   return json;
+}
+
+/** The arguments as the tool takes them; undefined if it refuses them, which changes nothing. */
+function argumentsOf({ schema }: PreparedTool, given: unknown): Values | undefined {
+  try {
+    return validated(schema, given);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The write has taken effect: a record of it that cannot be completed stays pending. */

@@ -119,17 +119,13 @@ export const kinds: Readonly<Record<string, Kind>> = {
   client: simple('client', 'getClient', ['name', 'email', 'status', 'company', 'plan_id'], {}),
   domain: {
     async look({ id, project_id }, caller) {
-      const found = (await domainsOf(project_id as string, caller)).find((each) => each.id === id);
+      const { json } = await ask('listDomains', { project_id }, caller);
+      const found = (JSON.parse(json) as { domains: { id: string; name: string }[] }).domains.find((each) => each.id === id);
       return { name: found?.name ?? null, values: { name: found?.name ?? null } };
     },
     remove: ({ id, project_id }, _now, caller) => run('deleteDomain', { project_id, domain_id: id }, caller),
   },
 };
-
-export async function domainsOf(project_id: string, caller: Caller): Promise<{ id: string; name: string }[]> {
-  const { domains } = JSON.parse((await ask('listDomains', { project_id }, caller)).json) as { domains: { id: string; name: string }[] };
-  return domains;
-}
 
 interface Reversal {
   readonly kind: string;

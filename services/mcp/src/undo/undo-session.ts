@@ -5,8 +5,8 @@ import { type AgentSession, AppError, shownReason, type UndoReason, type UndoRea
 import { actorOf, type Caller } from '@webkiln/messages';
 import { call, handle } from '@webkiln/rpc';
 import { retry } from '@webkiln/runtime';
-import { identityCaller, type RecordedChange, recorded, save, stateOf } from './recorded.ts';
-import { ask, domainsOf, kinds, reversals, type Values } from './reversals.ts';
+import { ownCaller, type RecordedChange, recorded, save, stateOf } from './recorded.ts';
+import { kinds, reversals, type Values } from './reversals.ts';
 
 /** Why a change is left; undefined: it is taken back. */
 type Left = UndoReason | undefined;
@@ -29,10 +29,10 @@ async function undo(asked: string, caller: Caller): Promise<AgentSession> {
   const undo_id = randomUUID();
   // A person undoes what any agent did, a key or an agent what it did itself.
   const which = { session_id: asked, credential_id: kind === 'session' ? '' : credential_id };
-  const { changes: stored, ...session } = await call('identity.BeginAgentUndo', { ...which, undo_id }, identityCaller(org_id));
+  const { changes: stored, ...session } = await call('identity.BeginAgentUndo', { ...which, undo_id }, ownCaller(org_id));
   const session_id = session.id;
   const end = (actor?: ReturnType<typeof actorOf>) =>
-    call('identity.EndAgentUndo', { session_id, undo_id, ...(actor && { actor }) }, identityCaller(org_id));
+    call('identity.EndAgentUndo', { session_id, undo_id, ...(actor && { actor }) }, ownCaller(org_id));
   const changes = stored.map((json) => JSON.parse(json) as RecordedChange);
   const step = () => ({ ...acting, deadlineAt: Math.min(acting.deadlineAt, Date.now() + stepMs) });
   const after = new Map<string, RecordedChange>();
@@ -105,10 +105,13 @@ async function deleteProject(id: string, changes: readonly RecordedChange[], cal
   const foreign = seen.findIndex((state, at) => differing(states[at]?.[1] ?? {}, state ?? {}).length > 0 || !state || !states[at]?.[1]);
   if (foreign >= 0) return somebody(differing(states[foreign]?.[1] ?? {}, seen[foreign] ?? {}));
   const added = new Set(changes.map(({ record_id }) => record_id));
-  const others = (await domainsOf(id, caller)).filter((domain) => !added.has(domain.id));
+  // In our own name: keys delete projects, and see no domains; agents may be allowed neither these nor forms.
+  const look = ownCaller(caller.principal.org_id);
+  const { domains } = await call('projects.ListDomains', { project_id: id }, look);
+  const others = domains.filter((domain) => !added.has(domain.id));
   if (others.length > 0) return somebody(others.map(({ name }) => name));
-  const { json } = await ask('listForms', { project_id: id }, caller);
-  if ((JSON.parse(json) as { forms: unknown[] }).forms.length > 0) return because('has_submissions');
+  const { total } = await call('forms.ListForms', { project_id: id }, look);
+  if (total > 0) return because('has_submissions');
   await kinds.project?.remove?.({ id }, now, caller);
   return undefined;
 }

@@ -75,7 +75,8 @@ const environmentOf = (name: ImageName) => ({
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '262144',
   BIND_ADDRESS: '0.0.0.0',
-  ...(name === 'gateway' && { DASHBOARD_DIR: '/app/dashboard', DOCS_DIR: '/app/docs' }),
+  ...(name === 'gateway' && { DASHBOARD_DIR: '/app/dashboard' }),
+  ...((name === 'gateway' || name === 'mcp') && { DOCS_DIR: '/app/docs' }),
 });
 
 const labelsOf = (name: ImageName, version: string) => ({

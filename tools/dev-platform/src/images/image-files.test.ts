@@ -74,5 +74,6 @@ test.each(imageNames)('the bill of materials of %s has the version, and the lice
   expect(names.includes('express')).toBe(name === 'gateway');
   expect(names.includes('react')).toBe(name === 'gateway');
   for (const { licenses, purl } of components) expect([purl, licenses[0].license.name]).not.toContain('NOASSERTION');
+  expect(existsSync(path.join(folder, name, 'docs/agents.md'))).toBe(name === 'gateway' || name === 'mcp');
   expect(existsSync(path.join(folder, name, 'protos/webkiln/identity/v1/identity.proto'))).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ProcessName } from '@webkiln/messages';
 import * as z from 'zod';
@@ -36,6 +36,7 @@ export async function writeImageFiles(
     writeFileSync(path.join(app, 'package.json'), `${JSON.stringify({ name: `webkiln-${name}`, version, type: 'module' })}\n`);
     const packages = z.array(BundledPackage).parse(JSON.parse(readFileSync(path.join(source, packagesFile), 'utf8')));
     if (name === 'gateway') packages.push(...(await addPages(app)));
+    if (name === 'mcp') await addGuides(app);
     if (name === 'projects-templates') packages.push(...(await addSharp(app, path.join(root, 'services', name), platform)));
     writeFileSync(path.join(app, 'sbom.json'), sbom({ name: `webkiln-${name}`, version }, packages));
   }
@@ -46,6 +47,12 @@ async function addPages(app: string): Promise<BundledPackage[]> {
   cpSync(await buildDashboard(), path.join(app, 'dashboard'), { recursive: true });
   cpSync(await buildDocsSite(), path.join(app, 'docs'), { recursive: true });
   return ['dashboard', 'docs-site'].flatMap(packagesOfPages);
+}
+
+/** Adds the guides as Markdown, in which agents search. */
+async function addGuides(app: string): Promise<void> {
+  const built = await buildDocsSite();
+  for (const file of globSync('*.md', { cwd: built })) cpSync(path.join(built, file), path.join(app, 'docs', file));
 }
 
 /** Adds sharp, which is in no bundle, with its libraries for a platform. */

@@ -12,7 +12,7 @@ import { buildDashboard, buildDocsSite } from './build-pages.ts';
 import { bundle } from './bundle.ts';
 import { DiskSpace } from './disk-space.ts';
 import { type PlanOptions, type ProcessPlan, planProcesses } from './plan-processes.ts';
-import { type Addresses, entryOf } from './process-table.ts';
+import { type Addresses, entryOf, settingsOf } from './process-table.ts';
 import { RunFile, readRun } from './run-file.ts';
 import { type Secrets, secretsOf } from './secrets.ts';
 import { type EnvOf, superviseService } from './supervise-service.ts';
@@ -79,7 +79,7 @@ export class Platform {
       this.#startStores(plan, context),
       bundle(specs.map(({ service }) => entryOf(service))),
       env.DASHBOARD_DIR || (plan.gateways.length > 0 ? buildDashboard() : ''),
-      env.DOCS_DIR || (plan.gateways.length > 0 ? buildDocsSite() : ''),
+      env.DOCS_DIR || (specs.some(({ service }) => settingsOf(service).includes('DOCS_DIR')) ? buildDocsSite() : ''),
     ]);
     const environment = {
       ...this.secrets,

@@ -2,16 +2,17 @@ import * as z from 'zod';
 import { allToolNames } from '../../agents/more-tools.ts';
 import { Flag, oneOf, RecordId, Timestamp, Total } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { sessionRoles } from '../../http/roles.ts';
 
 const AgentTool = oneOf(allToolNames).meta({ id: 'AgentToolName', description: 'A tool that agents call over MCP' });
-const disabledTools = z
+const someTools = z
   .array(AgentTool, { error: 'must be a list of names of tools' })
   .max(allToolNames.length, `must have at most ${allToolNames.length} names`);
 
 export const AgentAccess = z
   .object({
     is_enabled: z.boolean().describe('False: agents may do nothing'),
-    disabled_tools: disabledTools.describe('The tools that agents neither see nor may call'),
+    disabled_tools: someTools.describe('The tools that agents neither see nor may call'),
     can_build: z
       .boolean()
       .describe(
@@ -22,11 +23,12 @@ export const AgentAccess = z
       .describe(
         'True: an agent that builds asks a person before it changes anything within 15 minutes after it has read what others wrote',
       ),
+    ask_first_tools: someTools.describe('The tools about which agents ask a person before each call, at every address'),
   })
   .meta({ id: 'AgentAccess', description: 'What agents may do in the organization, whatever their credentials' });
 export type AgentAccess = z.infer<typeof AgentAccess>;
 /** What decides whether an agent may do something at all. */
-export type AgentOpening = Omit<AgentAccess, 'should_ask_first'>;
+export type AgentOpening = Omit<AgentAccess, 'should_ask_first' | 'ask_first_tools'>;
 
 const access = { path: '/account/agent-access', tag: 'Organization', area: 'organization', success: 200, etag: false, errors: [] } as const;
 
@@ -43,7 +45,7 @@ export const getAgentAccess = defineOperation({
 export const updateAgentAccess = defineOperation({
   ...access,
   method: 'PATCH',
-  summary: 'Switch agents or tools off or on, or let agents build and publish, effective within two seconds',
+  summary: 'Switch agents or tools off or on, or let agents build, publish or ask first, effective within two seconds',
   description: 'For owners; the audit log says who did it and when. Connections and keys stay: what is switched on again works as before.',
   permission: 'write',
   roles: ['owner'],
@@ -51,12 +53,15 @@ export const updateAgentAccess = defineOperation({
   input: z
     .strictObject({
       is_enabled: Flag.describe('False: agents may do nothing in the organization'),
-      disabled_tools: disabledTools.describe('All tools that are off, in place of those that were; an empty list switches every tool on'),
+      disabled_tools: someTools.describe('All tools that are off, in place of those that were; an empty list switches every tool on'),
       can_build: Flag.describe(
         'True: agents may build and publish, by the tools that their address asks for. False for a new organization',
       ),
       should_ask_first: Flag.describe(
         'True, as for a new organization: an agent that builds asks a person before it changes anything within 15 minutes after it has read what others wrote',
+      ),
+      ask_first_tools: someTools.describe(
+        'All tools about which agents ask before each call, in place of those that were; empty, as for a new organization: about none',
       ),
     })
     .partial(),
@@ -79,7 +84,10 @@ export const AgentQuestion = z
     project_id: z.string().nullable().describe('The project that it would change; null if it is about none'),
     project: z.string().nullable().describe('The name of that project; null if it is about none, or the agent may not read it'),
     arguments: z.array(Argument).describe('What it would write'),
-    read_tool: z.string().describe('What it read before, such as `list_submissions`'),
+    read_tool: z
+      .string()
+      .nullable()
+      .describe('What it read before of what others wrote, such as `list_submissions`; null if agents always ask about the tool'),
     asked_at: Timestamp.describe('When it asked, ISO 8601 in UTC'),
     ends_at: Timestamp.describe('Until when the answer counts, ISO 8601 in UTC'),
     state: oneOf(['waiting', 'allowed', 'refused', 'done']).meta({
@@ -87,7 +95,7 @@ export const AgentQuestion = z
       description: '`waiting`: nobody answered. `allowed`: the agent may make the call once. `refused`: it may not. `done`: it has made it',
     }),
   })
-  .meta({ id: 'AgentQuestion', description: 'A change that an agent may make only if a person allows it' });
+  .meta({ id: 'AgentQuestion', description: 'A call that an agent may make only if a person allows it' });
 export type AgentQuestion = z.infer<typeof AgentQuestion>;
 
 const Decision = oneOf(['once', 'session', 'refuse']).meta({
@@ -97,7 +105,7 @@ const Decision = oneOf(['once', 'session', 'refuse']).meta({
 });
 export type AgentDecision = z.infer<typeof Decision>;
 
-const forPeople = { tag: 'Account', credential: 'session', roles: ['owner', 'admin', 'developer', 'client'] } as const;
+const forPeople = { tag: 'Account', credential: 'session', roles: sessionRoles } as const;
 
 export const listAgentQuestions = defineOperation({
   ...forPeople,

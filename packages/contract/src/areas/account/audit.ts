@@ -58,6 +58,7 @@ export const auditActions = [
   'agents.closed',
   'agents.asking',
   'agents.unasked',
+  'agents.always_asked',
   'agents.allowed',
   'agents.refused',
   'models.changed',
