@@ -351,6 +351,18 @@ describe('access of agents', () => {
     await eventually(() => agent.use('list_plans'));
   });
 
+  test('updateAgentAccess: what an owner decides about read_file holds for files as resources, too', async () => {
+    const project = await makeProject(program, undefined, { name: `Read ${crypto.randomUUID()}` });
+    const uri = `webkiln://projects/${project.id}/files/index.html`;
+    const refusal = async () => (await agent.ask('resources/read', { uri })).body.error.message;
+    (await boss.api.patch(path, { disabled_tools: ['read_file'] })).expect(200);
+    await eventually(async () => expect(await refusal()).toMatch(/^tool_off/));
+    (await boss.api.patch(path, { disabled_tools: [], ask_first_tools: ['read_file'] })).expect(200);
+    await eventually(async () => expect(await refusal()).toMatch(/^approval_needed/));
+    (await boss.api.patch(path, { ask_first_tools: [] })).expect(200);
+    await eventually(async () => expect(await refusal()).toMatch(/^file_not_found/));
+  });
+
   test('updateAgentAccess: the switches stop the OAuth tokens of agents on the REST API within a second, at every gateway', async () => {
     const { accessToken } = await connectedAgent(boss);
     const gateways = platform.origins.map((each) => new Api(`${each}/api/v1`, accessToken));

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type ReadResourceResult } from '@modelcontextprotocol/server';
-import { AppError, accessError, operations } from '@webkiln/contract';
+import { AppError, accessError, agentToolOf, operations } from '@webkiln/contract';
 import { openApiDocument } from '@webkiln/contract/openapi';
 import { contentChunkBytes } from '@webkiln/messages';
 import { type PreparedOperation, prepareOperation, requestFor } from '@webkiln/operations';
@@ -9,6 +9,8 @@ import { type CallContext, recordingUnavailable } from './protocol/answers.ts';
 
 const documentUri = 'webkiln://openapi.json';
 const fileUri = /^webkiln:\/\/projects\/([^/]+)\/files\/(.+)$/;
+/** What an owner decides about this tool holds for files that are read as resources, too. */
+const fileTool = agentToolOf('getProjectFile') ?? '';
 const isText = /^(?:text\/|application\/(?:json|javascript|xml)|image\/svg\+xml)/;
 
 interface FileReply {
@@ -66,7 +68,10 @@ async function readFile(getFile: PreparedOperation, uri: string, context: CallCo
   const [, projectId, path = ''] = fileUri.exec(uri) ?? [];
   if (projectId === undefined || (only !== undefined && projectId.toLowerCase() !== only)) throw new AppError('file_not_found');
   if (caller === undefined) throw new AppError('missing_credential');
-  await switches.assertAllowed(caller);
+  await switches.assertAllowed(caller, fileTool);
+  if (await switches.asksFirst(caller, fileTool)) {
+    throw new AppError('approval_needed', [{ path: 'uri', message: `Agents here always ask before they read a file: call ${fileTool}` }]);
+  }
   const refusal = accessError(caller.principal, getFile.access);
   if (refusal !== undefined) throw refusal;
   const request = { ...requestFor(getFile, {}, { projectId, '*': decoded(path) }), max_bytes: contentChunkBytes };
