@@ -39,7 +39,10 @@ export class Guides {
 
   /** The passages that have the words, the best match first. */
   async search(query: string): Promise<DocsPassage[]> {
-    this.#index ??= this.#read();
+    this.#index ??= this.#read().catch((error: unknown) => {
+      this.#index = undefined; // the next search reads them again
+      throw error;
+    });
     const index = await this.#index;
     return index
       .search(query.slice(0, maxDocsQuery))
