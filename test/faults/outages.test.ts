@@ -167,7 +167,11 @@ describe('pages', () => {
         await Promise.all(
           tabs.map(async ({ path, tab }) => {
             await tab.page.goto(path, { waitUntil: 'commit' });
-            await tab.page.getByText(why).first().waitFor();
+            await tab.page
+              .getByText(why)
+              .first()
+              .waitFor()
+              .catch((cause: unknown) => Promise.reject(new Error(`${path} does not say why`, { cause })));
           }),
         );
       } finally {

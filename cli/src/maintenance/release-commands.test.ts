@@ -37,7 +37,8 @@ test('the settings of a process are checked without starting it: what is missing
   const names = ['IDENTITY', 'CLIENTS_PLANS', 'PROJECTS_TEMPLATES', 'ANALYTICS', 'WEBHOOKS', 'SITES', 'EMBED'];
   const peers = names.map((peer) => `${peer}_ADDRESS=127.0.0.1:9000`);
   const keys = [`PRINCIPAL_SIGNING_KEY=${privateKey}`, `PRINCIPAL_TRUSTED_KEYS=gateway:${publicKey}`];
-  writeFileSync(file, ['GRPC_PORT=9000', 'ORIGIN=https://app.example.com', ...peers, ...keys].join('\n'));
+  const own = ['GRPC_PORT=9000', 'ORIGIN=https://app.example.com', 'DOCS_DIR=/docs'];
+  writeFileSync(file, [...own, ...peers, ...keys].join('\n'));
   expect(await check()).toEqual({ code: 0, out: 'mcp: the settings are valid', err: '' });
   rmSync(path.dirname(file), { recursive: true });
 });

@@ -22,6 +22,8 @@ function sentenceOf({ error, code = '', details = [] }: Envelope): string {
   return own ?? error ?? texts.problem.unknown;
 }
 
+/** While a part hangs, its requests have all turns of the organization. */
+export const crowded = 'too_many_in_flight';
 const outageStatuses: readonly number[] = [502, 503, 504];
 
 /** An error response of the API. `status` is 0 if no response arrived. */
@@ -68,10 +70,10 @@ export class Problem extends Error {
 /** True if an operator has suspended the organization, which refuses all of its requests. */
 export const isSuspension = (error: unknown): boolean => Problem.of(error).code === 'organization_suspended';
 
-/** True if the platform, or a part of it, cannot be reached: the same request succeeds once it is back. */
+/** True if the platform, or a part of it, is away or crowded: the same request succeeds later. */
 export function isOutage(error: unknown): boolean {
   const { status, code } = Problem.of(error);
-  return code === unreachable || outageStatuses.includes(status);
+  return code === unreachable || code === crowded || outageStatuses.includes(status);
 }
 
 /** True if no record has the id. */

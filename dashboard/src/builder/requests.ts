@@ -1,4 +1,4 @@
-import { Problem } from '../api/problem.ts';
+import { crowded, Problem } from '../api/problem.ts';
 import { credentialOf } from './credential.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -13,10 +13,10 @@ const secondMs = 1000;
 const firstRetryMs = 500;
 const maxRetryMs = 8000;
 
-/** True if the same request may succeed later: no answer arrived, or a part of the platform is away. */
+/** True if the same request may succeed later: no answer arrived, or a part of the platform is away or crowded. */
 export function isPassing(error: unknown): boolean {
-  const { status } = Problem.of(error);
-  return status === 0 || status >= 500;
+  const { status, code } = Problem.of(error);
+  return status === 0 || status >= 500 || code === crowded;
 }
 
 /** The wait after so many failures before: longer each time, and never shorter than the API asks for. */
