@@ -31,7 +31,7 @@ export async function benchLighthouse({ rounds, scratch, cache, log, onStop }: B
     { name: 'project', url: `${origin}/projects/${demo.project_id}`, cookie },
     { name: 'builder', url: `${origin}/builder/${demo.project_id}`, cookie },
     { name: 'portal', url: `${origin}/`, cookie: ofClient },
-    { name: 'docs', url: `${origin}/docs/`, cookie: '' },
+    { name: 'docs', url: `${origin}/docs`, cookie: '' },
     { name: 'docs, a guide', url: `${origin}/docs/webhooks`, cookie: '' },
     { name: 'docs, the API', url: `${origin}/docs/reference/projects`, cookie: '' },
   ];
