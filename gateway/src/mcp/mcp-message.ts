@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { AppError, allTools, operations } from '@webkiln/contract';
 import { parseJson } from '@webkiln/operations';
 import type { IncomingReply } from '@webkiln/rpc';
 import { LRUCache } from 'lru-cache';
+import { exposed } from '../api/response-writer.ts';
+import { readable } from './mcp-address.ts';
 
 const clientInfoKey = 'io.modelcontextprotocol/clientInfo';
 /** States the revision of a message since 2026-07-28, which negotiates no more. */
@@ -179,4 +181,32 @@ export class SharedAnswers {
     // A copy: the reply is part of a larger message.
     this.#answers.set(key, { status, rest: Buffer.from(json.subarray(shared_from)), until: askedAt + keptMs });
   }
+}
+
+const parseError = -32700;
+const invalidRequest = -32600;
+const internalError = -32603;
+const refused = -32000;
+
+const jsonRpcCode = ({ code, status }: AppError): number => {
+  if (code === 'malformed_json') return parseError;
+  if (status >= 500) return internalError;
+  return status === 400 ? invalidRequest : refused;
+};
+
+/** Sends an error as JSON-RPC 2.0 (§5.1) with its HTTP status. `headers`: alternating names and values. */
+export function sendError(
+  response: ServerResponse,
+  error: AppError,
+  id: McpMessage['id'],
+  headers: readonly string[],
+  requestId: string,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const data = { code: error.code, request_id: requestId };
+  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code: jsonRpcCode(error), message: error.message, data } });
+  if (error.status === 429 || error.status === 503) response.setHeader('Retry-After', '1');
+  const all = [...readable, 'Access-Control-Expose-Headers', exposed, ...headers];
+  for (let at = 0; at < all.length; at += 2) response.setHeader(all[at] as string, all[at + 1] as string);
+  response.writeHead(error.status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
 }

@@ -7,7 +7,7 @@ import { logger } from '@webkiln/runtime';
 import type { Admission, Admit } from '../admission/admit.ts';
 import { assertMediaType, callerOf, type Exchange, newRequestId, readBody, recordRequest } from '../api/exchange.ts';
 import type { RequestLog } from '../api/request-log.ts';
-import { exposed, type ResponseWriter, retryAfter } from '../api/response-writer.ts';
+import { type ResponseWriter, retryAfter } from '../api/response-writer.ts';
 import type { TurnStreamResponses } from '../api/turn-stream-response.ts';
 import { BuildProgress, progressTokenOf } from './build-progress.ts';
 import { answerPreflight, McpAddress, readable } from './mcp-address.ts';
@@ -19,6 +19,7 @@ import {
   messageIn,
   needsToken,
   SharedAnswers,
+  sendError,
   sessionIdOf,
   shownName,
 } from './mcp-message.ts';
@@ -227,26 +228,4 @@ async function readMessage(exchange: McpExchange): Promise<void> {
   // The name that an OAuth client registered goes before one that it states now.
   const name = credential?.principal.agent ?? stated;
   if (name !== undefined) exchange.agent = name;
-}
-
-const parseError = -32700;
-const invalidRequest = -32600;
-const internalError = -32603;
-const refused = -32000;
-
-const jsonRpcCode = ({ code, status }: AppError): number => {
-  if (code === 'malformed_json') return parseError;
-  if (status >= 500) return internalError;
-  return status === 400 ? invalidRequest : refused;
-};
-
-/** Sends an error as JSON-RPC 2.0 (§5.1) with its HTTP status. `headers`: alternating names and values. */
-function sendError(response: ServerResponse, error: AppError, id: McpMessage['id'], headers: readonly string[], requestId: string): void {
-  if (response.headersSent || response.destroyed) return;
-  const data = { code: error.code, request_id: requestId };
-  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code: jsonRpcCode(error), message: error.message, data } });
-  if (error.status === 429 || error.status === 503) response.setHeader('Retry-After', '1');
-  const all = [...readable, 'Access-Control-Expose-Headers', exposed, ...headers];
-  for (let at = 0; at < all.length; at += 2) response.setHeader(all[at] as string, all[at + 1] as string);
-  response.writeHead(error.status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
 }

@@ -17,6 +17,7 @@
 export { batched, batcher, Coalescer, FrameBatcher, type Sized } from './concurrency/batch.ts';
 export { FairSlots, type FairSlotsOptions, Pace } from './concurrency/fair-slots.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
+export { PollTimer } from './concurrency/poll-timer.ts';
 export { Semaphore } from './concurrency/semaphore.ts';
 export type { Run } from './concurrency/watched-run.ts';
 export { WorkerPool } from './concurrency/worker-pool.ts';
@@ -36,7 +37,6 @@ export {
 export { growingTo } from './growing-to.ts';
 export { logger, logRequest, nameService } from './logger.ts';
 export { counter, gauge, histogram, version } from './metrics.ts';
-export { PollTimer } from './poll-timer.ts';
 export { ConfigError, checkGiven, readConfig, secret, secretSettings } from './read-config.ts';
 export { Postponed, pause, repeat, retry, within } from './retry.ts';
 export { runPeriodically } from './run-periodically.ts';

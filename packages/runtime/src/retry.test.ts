@@ -1,4 +1,4 @@
-import { PollTimer } from './poll-timer.ts';
+import { PollTimer } from './concurrency/poll-timer.ts';
 import { pause, repeat, retry } from './retry.ts';
 
 /** Fails `times` times, then returns the number of calls. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PollTimer } from './concurrency/poll-timer.ts';
 import { type Run, type Watch, watched } from './concurrency/watched-run.ts';
-import type { PollTimer } from './poll-timer.ts';
 
 /** Waits `ms`; returns early, without an error, when the signal aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
