@@ -1,7 +1,5 @@
-const concurrency = 32;
-
-/** Runs `work` for 0 to count - 1 with bounded concurrency. Results keep their order. */
-export async function runConcurrently<T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> {
+/** Runs `work` for 0 to count - 1, as many at once as `concurrency` says. Results keep their order. */
+export async function runConcurrently<T>(count: number, work: (index: number) => Promise<T>, concurrency = 32): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
   const worker = async () => {

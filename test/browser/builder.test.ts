@@ -266,6 +266,35 @@ describe('the builder', () => {
     expect(tab.browserErrors).toEqual([]);
   });
 
+  test('a message written while an answer comes is sent when that is done; one changed meanwhile is held back', async () => {
+    const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop });
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    let go = () => {};
+    const gone = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await page.route('**/chat', (route) => gone.then(() => route.continue()), { times: 1 });
+    await page.goto(`/builder/${project.id}`);
+    const input = page.getByLabel('Message');
+    await input.fill('build a bakery site in Lyon called Rye');
+    await input.press('Enter');
+    const waiting = page.getByText('Will be sent when this answer is done.');
+    await input.fill('Add opening');
+    await input.press('Enter');
+    await waiting.waitFor();
+    await input.pressSequentially(' hours');
+    await waiting.waitFor({ state: 'detached' });
+    await input.pressSequentially(': Mon-Fri 7-18');
+    await input.press('Enter');
+    await waiting.waitFor();
+    go();
+    await page.getByRole('article', { name: 'Builder' }).getByText('Mon–Fri 7:00–18:00').waitFor();
+    await page.getByRole('article', { name: 'You' }).getByText('Add opening hours: Mon-Fri 7-18', { exact: true }).waitFor();
+    expect(await input.inputValue()).toBe('');
+  });
+
   test('a session that was revoked shows that it has ended, at once for what is done next and after a reload', async () => {
     const { token, builder_url, project } = await openEmbedSession(await embedPair(ada));
     await using tab = await Tab.open(browser(), origin, { viewport: desktop });

@@ -7,7 +7,7 @@ import { tracing, withSpan } from '@webkiln/runtime';
 import type { Admission, Admit } from '../admission/admit.ts';
 import { RequestSlots } from '../admission/bounds.ts';
 import type { Credential, CredentialCache } from '../admission/credential-cache.ts';
-import type { Docs } from '../pages/docs.ts';
+import { type Docs, docsPages } from '../pages/docs.ts';
 import { CsvExport, prefersCsv, wantsWholeCsv } from './csv.ts';
 import {
   acceptPatch,
@@ -126,7 +126,7 @@ export class Api {
       const takes = this.#routes.allowed(path).includes('PATCH') ? acceptPatch : [];
       return responses.send(exchange, 204, undefined, [...preflightHeaders, ...takes]);
     }
-    const page = docs.find(path, request);
+    const page = docsPages.has(path) ? docs.find(path, request) : undefined;
     if (page !== undefined) {
       await admission.quotas.consumeAddress(exchange);
       return docs.send(exchange, page);

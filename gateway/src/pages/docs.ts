@@ -9,7 +9,7 @@ import type { RenderedDocument } from './rendered-document.ts';
 type Page = 'index' | 'json' | 'yaml' | 'reference';
 
 /** The pages below {base_url}; of `preferred` and `index` browsers are led to the reference. */
-const pages: ReadonlyMap<string, Page | 'preferred'> = new Map([
+export const docsPages: ReadonlyMap<string, Page | 'preferred'> = new Map([
   ['/', 'index'],
   ['/docs', 'preferred'],
   ['/docs.html', 'reference'],
@@ -54,7 +54,7 @@ export class Docs {
 
   /** The page that a GET or HEAD of a path requests; undefined if it is for an operation. */
   find(url: string, request: IncomingMessage): Page | undefined {
-    const page = pages.get(url);
+    const page = docsPages.get(url);
     if (page === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;
     if (page !== 'preferred' && page !== 'index') return page;
     const preferred = preferredPage(request.headers.accept ?? '');

@@ -23,6 +23,7 @@ type Cost = Readonly<Record<string, number>>;
 interface Load {
   readonly name: string;
   readonly count: number;
+  readonly concurrency: number;
   send(index: number): Promise<number>;
 }
 
@@ -54,6 +55,9 @@ export async function benchOut({ rounds, log, onStop }: Bench): Promise<void> {
   log(`\n${costTable(costs)}\n\n${endTable(costs)}`);
 }
 
+/** As many at once for each gateway: a batch costs the less by request the more it has. */
+const concurrencyPerGateway = 32;
+
 /** Requests to all gateways in turn. */
 async function loadsOf({ facts }: TestPlatform): Promise<Load[]> {
   const { agency, params } = await seedFixtures(facts);
@@ -69,27 +73,34 @@ async function loadsOf({ facts }: TestPlatform): Promise<Load[]> {
   };
   const headers = { authorization, 'content-type': 'application/json' };
   const client = () => JSON.stringify({ email: `${crypto.randomUUID()}@example.test` });
+  const concurrency = concurrencyPerGateway * origins.length;
   return [
-    { name: 'GET one project', count: requests, send: (at) => send(at, `/api/v1/projects/${params.projectId}`, { headers }) },
-    { name: 'list of 50', count: requests / 4, send: (at) => send(at, '/api/v1/templates?limit=50', { headers }) },
-    { name: 'view, counted', count: requests, send: (at) => send(at, '/t.gif?p=%2F', { headers: viewers[at % viewers.length] ?? {} }) },
+    { name: 'GET one project', count: requests, concurrency, send: (at) => send(at, `/api/v1/projects/${params.projectId}`, { headers }) },
+    { name: 'list of 50', count: requests / 4, concurrency, send: (at) => send(at, '/api/v1/templates?limit=50', { headers }) },
+    {
+      name: 'view, counted',
+      count: requests,
+      concurrency,
+      send: (at) => send(at, '/t.gif?p=%2F', { headers: viewers[at % viewers.length] ?? {} }),
+    },
     // The last: what follows may still go on when its row ends.
     {
       name: 'POST client, with all that follows',
       count: requests / 4,
+      concurrency,
       send: (at) => send(at, '/api/v1/clients', { method: 'POST', headers, body: client() }),
     },
   ];
 }
 
 /** Runs the requests and waits for what they cause; what the processes spend when nobody asks is left out. */
-async function costOf({ platform }: TestPlatform, { name, count, send }: Load): Promise<Cost> {
+async function costOf({ platform }: TestPlatform, { name, count, concurrency, send }: Load): Promise<Cost> {
   const groups = Map.groupBy(platform.processes.values(), (process) => process.name.replace(/-\d+$/, ''));
   const pids = new Map([...groups].map(([group, members]) => [group, members.flatMap(({ pid }) => pid ?? [])]));
   const spent = () => new Map([...pids].map(([group, ids]) => [group, cpuSeconds(ids)]));
   const idle = await since(spent, () => pause(idleMs));
   const busy = await since(spent, async () => {
-    const statuses = await runConcurrently(count, send);
+    const statuses = await runConcurrently(count, send, concurrency);
     const failed = statuses.filter((status) => status >= 400);
     if (failed.length > 0) throw new Error(`${name}: ${failed.length} requests failed with ${failed[0]}`);
     await quiet(

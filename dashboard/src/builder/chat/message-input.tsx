@@ -20,14 +20,18 @@ interface Props {
   readonly onLibrary: () => void;
 }
 
-/** Where the message is written. Enter sends it, Shift and Enter begin a new line. */
+/** Where the message is written. Enter sends it, at once or when the answer is done; Shift and Enter begin a new line. */
 export function MessageInput({ turns, suggestion, selected, onForget, projectId, attached, onLibrary }: Props) {
   const { refusal, isBusy } = turns;
   const [text, setText] = useState('');
+  /** Enter was pressed before the message could be sent. Whatever changes it afterwards holds it back. */
+  const [isWaiting, setWaiting] = useState(false);
   const { attachments, problem, isFull, isPending, add, take } = attached;
   const input = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    if (refusal !== null && refusal.text !== '') setText((now) => (now === '' ? refusal.text : `${refusal.text}\n${now}`));
+    if (refusal === null || refusal.text === '') return;
+    setText((now) => (now === '' ? refusal.text : `${refusal.text}\n${now}`));
+    setWaiting(false);
   }, [refusal]);
   useEffect(() => {
     if (selected !== null) input.current?.focus();
@@ -36,17 +40,25 @@ export function MessageInput({ turns, suggestion, selected, onForget, projectId,
   useEffect(() => {
     if (suggestion === null) return;
     setText(suggestion.text);
+    setWaiting(false);
     input.current?.focus();
   }, [suggestion]);
 
-  const canSend = text.trim() !== '' && !isBusy && !isPending;
+  const isEmpty = text.trim() === '';
+  const canSend = !isEmpty && !isBusy && !isPending;
   async function submit() {
     const message = text.trim();
+    setWaiting(!canSend && !isEmpty);
     if (!canSend) return;
     setText('');
     onForget();
     await turns.send(selected === null ? message : `${partOf(selected)}\n${message}`, await take());
   }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sends once, when nothing holds it up any more
+  useEffect(() => {
+    if (isWaiting && canSend) void submit();
+  }, [isWaiting, canSend]);
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -85,7 +97,20 @@ export function MessageInput({ turns, suggestion, selected, onForget, projectId,
           {problem}
         </p>
       )}
-      <TextField aria-label={t.input} value={text} onChange={setText} maxLength={maxLength}>
+      {isWaiting && isBusy ? (
+        <p className="soft" role="status">
+          {t.waiting}
+        </p>
+      ) : null}
+      <TextField
+        aria-label={t.input}
+        value={text}
+        onChange={(value) => {
+          setText(value);
+          setWaiting(false);
+        }}
+        maxLength={maxLength}
+      >
         <TextArea ref={input} className="input" rows={2} placeholder={t.placeholder} onKeyDown={onKeyDown} onPaste={onPaste} />
       </TextField>
       <div className="message-actions">

@@ -7,7 +7,8 @@ import { isServed } from '../files/file-tree.ts';
 import { filesOf } from '../files/manifest-store.ts';
 import { existingVersion, versionsOf } from '../history/version.ts';
 import { builderUrl, type PublicAddresses } from '../projects/project.ts';
-import { existingProject, type ProjectRecord, projectById, projectForDisplay } from '../projects/project-store.ts';
+import { existingProject, type ProjectRecord, projectById } from '../projects/project-store.ts';
+import { projectForDisplay } from '../projects/read-projects.ts';
 import { findPreview, savePreview } from './preview-store.ts';
 import { createPreviewToken } from './preview-token.ts';
 

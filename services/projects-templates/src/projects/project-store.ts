@@ -2,11 +2,8 @@ import { AppError } from '@webkiln/contract';
 import {
   acrossOrganizations,
   batchedById,
-  coalescedPage,
   defineModel,
   definitionOf,
-  type Filter,
-  fieldsOf,
   type Owner,
   placeIndex,
   type Scope,
@@ -67,17 +64,6 @@ export const ProjectModel = defineModel<ProjectState>(
   },
 );
 
-const displayFields = [...fieldsOf(StoredProject), 'pictured_deploy_id', 'custom_domain_names'] as const;
-
-const displayById = batchedById(ProjectModel, displayFields);
-
-/** The fields for `toProject`. Throws `project_not_found` if the organization has no such project. */
-export async function projectForDisplay(scope: Scope, id: string) {
-  const project = await displayById(scope, id);
-  if (project === null) throw new AppError('project_not_found');
-  return project;
-}
-
 const wholeById = batchedById(ProjectModel);
 
 /** The project with its draft and deploys. Null if the organization has no such project. */
@@ -106,11 +92,6 @@ export async function lastOpenedProject(scope: Scope): Promise<ProjectRecord | n
   const [last] = await scoped(ProjectModel, scope).find({ status: 'active' }, { sort, limit: 1 });
   return last === undefined ? null : { ...unpublished, ...last };
 }
-
-export type ProjectFilter = Filter<ProjectRecord>;
-
-/** One page, newest first, and the total number of matches. */
-export const projectPage = coalescedPage(ProjectModel, { fields: displayFields, sort: { created_at: -1, _id: 1 } });
 
 /** The id (`key`) and organization of the project that is published under a subdomain. Null if there is none. */
 async function ownerOfSubdomain(subdomain: string): Promise<Owner | null> {
