@@ -237,10 +237,11 @@ describe('logs', () => {
       .structuredContent as Json;
     await modern.callTool({ name: 'update_project', arguments: { project_id: project.id, name: 'Store' } });
     await modern.close();
-    const acts = await audited(project.id, 2);
+    // They may be stored in another order.
+    const acts = (await audited(project.id, 2)).toSorted((one, other) => one.at.localeCompare(other.at));
     expect(acts).toMatchObject([
-      { action: 'project.changed', actor: { agent: 'Next' }, target: { name: 'Store' } },
       { action: 'project.created', actor: { agent: 'Next' }, target: { name: 'Shop' } },
+      { action: 'project.changed', actor: { agent: 'Next' }, target: { name: 'Store' } },
     ]);
     // Programs that are no agents leave no such entries.
     (await program.patch(`/projects/${project.id}`, { name: 'Bakery' })).expect(200);
