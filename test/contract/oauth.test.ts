@@ -203,7 +203,7 @@ test('listAgents, disconnectAgent: list the agents of the account with their las
   await eventually(async () => {
     const { entries } = (await ada.api.get('/account/audit')).expect(200).body;
     const actions = entries.map(({ action }: { action: string }) => action).filter((action: string) => action.startsWith('agent.'));
-    expect(actions).toEqual(['agent.revoked', 'agent.connected', 'agent.connected']);
+    expect(actions.toSorted()).toEqual(['agent.connected', 'agent.connected', 'agent.revoked']);
   });
 });
 
