@@ -2,11 +2,11 @@ import { request } from 'node:http';
 import { agentToolNames } from '@webkiln/contract';
 import { type Agency, agency, broadcastMs, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
-import { Api } from '../harness/api.ts';
+import { Api, someAddress } from '../harness/api.ts';
 import { connectedAgent } from '../harness/connected-agent.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { activeClient, inviteClient, makePlan, makeProject, makeTemplate, someAddress, someEmail } from './fixtures.ts';
+import { activeClient, inviteClient, makePlan, makeProject, makeTemplate, someEmail } from './fixtures.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';

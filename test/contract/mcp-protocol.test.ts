@@ -8,7 +8,7 @@ import { agentToolNames, oauthTokenTexts } from '@webkiln/contract';
 import { freePort } from '@webkiln/runtime/testing/free-port';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
-import { Api, type Json } from '../harness/api.ts';
+import { Api, type Json, someAddress } from '../harness/api.ts';
 import { allScenarios, runSuite, type Scenario, scenariosOfRevision } from '../harness/conformance-suite.ts';
 import { allowAgent, connectedAgent, registerAgent } from '../harness/connected-agent.ts';
 import { KeyedProxy } from '../harness/keyed-proxy.ts';
@@ -16,7 +16,7 @@ import { owner, type Person } from '../harness/person.ts';
 import { PythonProgram } from '../harness/python-program.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientUser, newMember } from '../harness/team.ts';
-import { activeClient, makeProject, makeTemplate, someAddress, someEmail } from './fixtures.ts';
+import { activeClient, makeProject, makeTemplate, someEmail } from './fixtures.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
