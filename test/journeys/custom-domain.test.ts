@@ -52,7 +52,7 @@ test('a custom domain is visited at every gateway as soon as its records are fou
   await eventually(async () => expect(await mayHaveCertificate()).toBe(false));
 });
 
-/** Visits a domain until it shows its site. Returns when the last visit that did not was sent, and how long one took. */
+/** Visits a domain until it shows its site. Returns when the last visit in vain was sent, and how long one took. */
 async function visitUntilShown(origin: string, name: string): Promise<{ lastMs: number; slowestMs: number }> {
   const since = performance.now();
   let [lastMs, slowestMs] = [0, 0];
