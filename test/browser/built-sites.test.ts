@@ -124,6 +124,7 @@ describe('a site from a build tool', () => {
     await one.page.click('text=Start');
     await one.page.click('text=Über uns');
     await one.shows('Über uns');
+    await one.page.waitForLoadState();
     expect(await one.page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(240, 241, 255)');
     await publish(2);
     await ours.eventually(async () => {

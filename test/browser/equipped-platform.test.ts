@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { nextDayTimeoutMs, withinOneDay } from '@webkiln/store/testing';
 import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
 import { providerKey, scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
 import { inviteClient, makePlan, makeProject } from '../contract/fixtures.ts';
@@ -87,6 +88,9 @@ const writes = { calls: [{ name: 'write_file', input: { path: 'index.html', cont
 const builds = [writes, { text: 'Your bakery has a page.' }];
 
 describe('a turn', () => {
+  // Tests of models and credits are counted per day.
+  beforeAll(() => withinOneDay(300_000), nextDayTimeoutMs);
+
   const session = async () => ({ api: ada.api, project: await makeProject(ada.api) });
   const draft = async ({ project }: { project: { id: string } }) =>
     (await ada.api.get(`/projects/${project.id}/files`)).expect(200).body.files.map(({ path }: { path: string }) => path);

@@ -1,9 +1,10 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import type { Page } from 'playwright-core';
 import { makeProject } from '../contract/fixtures.ts';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
 import { agency } from '../harness/agency.ts';
+import { someAddress } from '../harness/api.ts';
 import { BrowserUser, useBrowser } from '../harness/browser.ts';
 import { agentCallback, connectedAgent } from '../harness/connected-agent.ts';
 import { addMember, operatorOf } from '../harness/operator.ts';
@@ -48,7 +49,7 @@ describe('the pages of OAuth', () => {
   const window = (options: object = {}) =>
     BrowserUser.open(browser(), {
       reducedMotion: 'reduce',
-      extraHTTPHeaders: { 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}` },
+      extraHTTPHeaders: { 'x-forwarded-for': someAddress() },
       ...options,
     });
 

@@ -3,11 +3,12 @@ import path from 'node:path';
 import { buildDocsSite } from '@webkiln/dev-platform';
 import { activeClient, makeProject } from '../contract/fixtures.ts';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
-import { agency } from '../harness/agency.ts';
+import { agency, eventually } from '../harness/agency.ts';
 import { BrowserUser, useBrowser } from '../harness/browser.ts';
 import { mailedLink } from '../harness/mails.ts';
 import { takeDown } from '../harness/operator.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+import { visit } from '../harness/visitor.ts';
 import { looks, screenshotsIn } from './looks.ts';
 
 /**
@@ -46,6 +47,7 @@ const browser = useBrowser();
 jest.setTimeout(900_000);
 
 const screenshot = screenshotsIn('plain-pages');
+const origin = sharedPlatform().origins[0] ?? '';
 const form = '<form method="post" action="/_forms/contact"><input name="name"><button>Send</button></form>';
 
 let steps: Record<string, (person: BrowserUser) => Promise<unknown>>;
@@ -70,6 +72,11 @@ beforeAll(async () => {
   };
   const [asked, agreed, withdrawn] = [await consentPage(), await consentPage('agree'), await consentPage('agree', 'withdraw')];
   (await api.patch(`/clients/${paused.client.id}`, { status: 'suspended' })).expect(200);
+  for (const [url, status] of [
+    [paused.url, 503],
+    [takenDown.url, 410],
+  ] as const)
+    await eventually(async () => expect((await visit(origin, url)).status).toBe(status));
   const { preview_url } = (await api.get(`/projects/${live.id}/preview`)).expect(200).body;
   const empty = (await api.get(`/projects/${(await makeProject(api)).id}/preview`)).expect(200).body;
   const send = async ({ page }: BrowserUser, url: string, name: string) => {
@@ -125,7 +132,6 @@ test.each(names)('the page "%s" fits phones and desktops, and has enough contras
 });
 
 describe('the docs site', () => {
-  const origin = sharedPlatform().origins[0] ?? '';
   const pages = ['/docs', '/docs/webhooks', '/docs/agents', '/docs/reference', '/docs/reference/createClient'];
   const screens = looks.map(([, { viewport }]) => viewport);
 

@@ -165,7 +165,9 @@ describe('a hostile preview', () => {
 
     // While the user picks an element, the builder hears clicks alone, and shows what it heard.
     await tab.page.getByRole('button', { name: 'Point at something to talk about it' }).click();
-    await tab.page.frameLocator('iframe').getByRole('heading', { name: 'Rye' }).click();
+    const site = tab.page.frameLocator('iframe');
+    await site.locator('html[style*=crosshair]').waitFor();
+    await site.getByRole('heading', { name: 'Rye' }).click();
     await tab.page.getByRole('button', { name: 'Remove' }).waitFor();
     expect(await tab.page.getByText('About h1 Rye').count()).toBe(1);
   });

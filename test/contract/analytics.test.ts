@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { serverOf } from '@webkiln/events/listening';
-import { withinOneDay } from '@webkiln/store/testing';
+import { nextDayTimeoutMs, withinOneDay } from '@webkiln/store/testing';
 import { connect } from 'nats';
 import { makeView } from '../../services/analytics/src/testing/make-view.ts';
 import { type Agency, agency } from '../harness/agency.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   ours = await agency(undefined, { rateLimit: 1_000_000 }); // tests poll for a state, so the quota must not stop them
 });
 
-beforeEach(() => withinOneDay());
+beforeEach(() => withinOneDay(), nextDayTimeoutMs);
 
 const empty = { totalViews: 0, uniqueVisitors: 0, topPages: [], topReferrers: [], deviceBreakdown: [] };
 const today = () => new Date().toISOString().slice(0, 10);

@@ -244,7 +244,10 @@ describe('payments by card', () => {
     const { person, order } = await ordered();
     (await person.api.post('/account/billing/card', {})).expect(409, 'card_missing');
     await payByCard(eve, order);
-    expect((await person.api.get('/account/billing')).body.billing.card).toMatchObject({ brand: 'visa', last4: '4242' });
+    // Stripe is asked for the card once the payment is recorded.
+    await eventually(async () => {
+      expect((await person.api.get('/account/billing')).body.billing.card).toMatchObject({ brand: 'visa', last4: '4242' });
+    });
     expect((await person.api.post('/account/billing/card', {})).expect(200).body.url).toContain(sharedPlatform().stripeUrl);
   });
 

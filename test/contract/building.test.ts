@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BuildLink, ChatMessage, Project } from '@webkiln/contract';
+import { nextDayTimeoutMs, withinOneDay } from '@webkiln/store/testing';
 import { agency, eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { chat, partsOf, sendChat, textOf } from '../harness/chat.ts';
@@ -307,28 +308,33 @@ describe('chat', () => {
     }
   });
 
-  test("sendChatMessage: a client's messages of a day end with its plan, in 429 until 00:00 UTC; those of others go on", async () => {
-    const plan = { name: `Small ${randomUUID()}`, price: 0, max_sites: 4, max_ai_messages_daily: 1 };
-    const { id: plan_id } = (await ada.api.post('/plans', plan)).expect(201).body.plan;
-    const email = `${randomUUID()}@example.com`;
-    const { client } = (await ada.api.post('/clients', { email, plan_id })).expect(201).body;
-    const session = await openEmbedSession(pair, { email });
-    expect(session.project.org_client_id).toBe(client.id);
-    // At once, in projects of their own: one counts.
-    const projects = await Promise.all([1, 2, 3].map(() => makeProject(ada.api, client)));
-    const others = await Promise.all(projects.map(({ id }) => openEmbedSession(pair, { email, project_id: id })));
-    const answers = await Promise.all([session, ...others].map((each) => sendChat(each, prompt)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
-    await Promise.all(answers.map((answer) => answer.text()));
-    const refused = await sendChat(session, 'make the header green');
-    expect(refused.status).toBe(429);
-    expect(await refused.json()).toMatchObject({
-      ...{ code: 'daily_messages_reached', details: [{ plan_limit: { limit: 'max_ai_messages_daily', allowed: 1, used: 1 } }] },
-      error: expect.stringContaining(`With your plan ${plan.name}, 1 message a day is allowed, and 1 is used today, until 00:00 UTC; `),
-    });
-    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(86_400);
-    await chat(await openEmbedSession(pair), prompt);
-  });
+  test(
+    "sendChatMessage: a client's messages of a day end with its plan, in 429 until 00:00 UTC; those of others go on",
+    async () => {
+      await withinOneDay();
+      const plan = { name: `Small ${randomUUID()}`, price: 0, max_sites: 4, max_ai_messages_daily: 1 };
+      const { id: plan_id } = (await ada.api.post('/plans', plan)).expect(201).body.plan;
+      const email = `${randomUUID()}@example.com`;
+      const { client } = (await ada.api.post('/clients', { email, plan_id })).expect(201).body;
+      const session = await openEmbedSession(pair, { email });
+      expect(session.project.org_client_id).toBe(client.id);
+      // At once, in projects of their own: one counts.
+      const projects = await Promise.all([1, 2, 3].map(() => makeProject(ada.api, client)));
+      const others = await Promise.all(projects.map(({ id }) => openEmbedSession(pair, { email, project_id: id })));
+      const answers = await Promise.all([session, ...others].map((each) => sendChat(each, prompt)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
+      await Promise.all(answers.map((answer) => answer.text()));
+      const refused = await sendChat(session, 'make the header green');
+      expect(refused.status).toBe(429);
+      expect(await refused.json()).toMatchObject({
+        ...{ code: 'daily_messages_reached', details: [{ plan_limit: { limit: 'max_ai_messages_daily', allowed: 1, used: 1 } }] },
+        error: expect.stringContaining(`With your plan ${plan.name}, 1 message a day is allowed, and 1 is used today, until 00:00 UTC; `),
+      });
+      expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(86_400);
+      await chat(await openEmbedSession(pair), prompt);
+    },
+    nextDayTimeoutMs,
+  );
 
   test('members build the projects of their clients', async () => {
     const session = await openEmbedSession(pair);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Plan, PlanUse } from '@webkiln/contract';
+import { nextDayTimeoutMs, withinOneDay } from '@webkiln/store/testing';
 import { makeView } from '../../services/analytics/src/testing/make-view.ts';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
 import type { Api } from '../harness/api.ts';
@@ -150,15 +151,20 @@ describe('clients', () => {
     expect(await (await activate(link)).text()).toContain('Your account is active');
   });
 
-  test('resendInvitation: answers 403 once the organization has used up its mails of the day, and leaves the link as it is', async () => {
-    const small = await agency();
-    const client = await inviteClient(small.api);
-    const link = await small.invitationLink(client.email);
-    await setLimit(small.organization.id, 'mails', 1);
-    const { body } = (await small.api.post(`/clients/${client.id}/invitation`)).expect(403, 'quota_exceeded');
-    expect(body.error).toContain('your organization may have 1 mails a day and has 1');
-    expect((await fetch(link)).status).toBe(200);
-  });
+  test(
+    'resendInvitation: answers 403 once the organization has used up its mails of the day, and leaves the link as it is',
+    async () => {
+      await withinOneDay();
+      const small = await agency();
+      const client = await inviteClient(small.api);
+      const link = await small.invitationLink(client.email);
+      await setLimit(small.organization.id, 'mails', 1);
+      const { body } = (await small.api.post(`/clients/${client.id}/invitation`)).expect(403, 'quota_exceeded');
+      expect(body.error).toContain('your organization may have 1 mails a day and has 1');
+      expect((await fetch(link)).status).toBe(200);
+    },
+    nextDayTimeoutMs,
+  );
 
   test('resendInvitation: answers 409 for a client that has activated its account', async () => {
     const client = await inviteClient(ours.api);

@@ -1,9 +1,6 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Client, Plan, Project, Template, Webhook } from '@webkiln/contract';
 import type { Api } from '../harness/api.ts';
-
-/** A client address of its own: requests without a credential count on the limit of their address. */
-export const someAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 /** Returns an email address that no other test uses. */
 export const someEmail = () => `client-${randomUUID()}@example.test`;

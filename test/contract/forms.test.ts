@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Form, FormSettings, Submission } from '@webkiln/contract';
+import { nextDayTimeoutMs, withinOneDay } from '@webkiln/store/testing';
 import { MongoClient } from 'mongodb';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
 import { mailedLink, mailsTo } from '../harness/mails.ts';
@@ -256,12 +257,17 @@ describe('mails of forms', () => {
     (await ours.api.post(`${settings}/confirmation`)).expect(409, 'confirmation_not_pending');
   });
 
-  test('resendFormConfirmation: answers 403 once the mails of the day are used up, and 404 to a foreign project', async () => {
-    const small = await agency();
-    const { desk, settings } = await siteOf(small);
-    await mailedLink(platform, desk, linkPattern);
-    await setLimit(small.organization.id, 'mails', 1);
-    (await small.api.post(`${settings}/confirmation`)).expect(403, 'quota_exceeded');
-    (await ours.api.post(`${settings}/confirmation`)).expect(404, 'project_not_found');
-  });
+  test(
+    'resendFormConfirmation: answers 403 once the mails of the day are used up, and 404 to a foreign project',
+    async () => {
+      await withinOneDay();
+      const small = await agency();
+      const { desk, settings } = await siteOf(small);
+      await mailedLink(platform, desk, linkPattern);
+      await setLimit(small.organization.id, 'mails', 1);
+      (await small.api.post(`${settings}/confirmation`)).expect(403, 'quota_exceeded');
+      (await ours.api.post(`${settings}/confirmation`)).expect(404, 'project_not_found');
+    },
+    nextDayTimeoutMs,
+  );
 });

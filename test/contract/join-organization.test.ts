@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { nextDayTimeoutMs, withinOneDay } from '@webkiln/store/testing';
 import { agency, eventually } from '../harness/agency.ts';
 import { mailedLink, mailsTo } from '../harness/mails.ts';
 import { setLimit, suspend } from '../harness/operator.ts';
@@ -10,6 +11,8 @@ import { makePlan, makeTemplate } from './fixtures.ts';
 
 const platform = sharedPlatform();
 
+// Messages and mails are counted per day.
+beforeAll(() => withinOneDay(300_000), nextDayTimeoutMs);
 beforeAll(async () => {
   await agency(); // connects the operator
 });

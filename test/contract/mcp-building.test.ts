@@ -1,6 +1,6 @@
 import { Client, type ClientCapabilities, type Progress, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type AgentScope, agentAbilities, agentScopes, agentToolNames, allTools, moreTools, operations, toolSets } from '@webkiln/contract';
-import { eventually } from '../harness/agency.ts';
+import { broadcastMs, eventually } from '../harness/agency.ts';
 import { Agent, type ToolResult } from '../harness/agent.ts';
 import { Api, type Json } from '../harness/api.ts';
 import { type ConnectedAgent, connectedAgent } from '../harness/connected-agent.ts';
@@ -534,12 +534,12 @@ describe('an agent that builds', () => {
     expect(refused.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="mcp:publish"');
     (await publish(connection.api)).expect(200);
     await open(boss, false);
-    await eventually(async () => (await publish(connection.api)).expect(403, 'agents_not_open'), 1000);
+    await eventually(async () => (await publish(connection.api)).expect(403, 'agents_not_open'), broadcastMs);
     (await connection.api.get(`/projects/${id}`)).expect(200);
     const program = new Api(`${origin}/api/v1`, await keyOf(boss));
     (await publish(program)).expect(200);
     await open(boss);
-    await eventually(async () => (await publish(connection.api)).expect(200), 1000);
+    await eventually(async () => (await publish(connection.api)).expect(200), broadcastMs);
   });
 });
 

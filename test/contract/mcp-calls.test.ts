@@ -1,12 +1,12 @@
 import { request } from 'node:http';
 import { agentToolNames } from '@webkiln/contract';
-import { type Agency, agency, eventually } from '../harness/agency.ts';
+import { type Agency, agency, broadcastMs, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
-import { Api } from '../harness/api.ts';
+import { Api, someAddress } from '../harness/api.ts';
 import { connectedAgent } from '../harness/connected-agent.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { activeClient, inviteClient, makePlan, makeProject, makeTemplate, someAddress, someEmail } from './fixtures.ts';
+import { activeClient, inviteClient, makePlan, makeProject, makeTemplate, someEmail } from './fixtures.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -363,10 +363,11 @@ describe('access of agents', () => {
     await eventually(async () => expect(await refusal()).toMatch(/^file_not_found/));
   });
 
-  test('updateAgentAccess: the switches stop the OAuth tokens of agents on the REST API within a second, at every gateway', async () => {
+  test('updateAgentAccess: the switches stop the OAuth tokens of agents on the REST API at every gateway, long before they are looked up again', async () => {
     const { accessToken } = await connectedAgent(boss);
     const gateways = platform.origins.map((each) => new Api(`${each}/api/v1`, accessToken));
-    const everywhere = (check: (api: Api) => Promise<unknown>) => Promise.all(gateways.map((api) => eventually(() => check(api), 1000)));
+    const everywhere = (check: (api: Api) => Promise<unknown>) =>
+      Promise.all(gateways.map((api) => eventually(() => check(api), broadcastMs)));
     const invite = (api: Api) => api.post('/clients', { email: someEmail() });
     for (const api of gateways) (await invite(api)).expect(201);
 
@@ -388,10 +389,12 @@ describe('access of agents', () => {
   test('updateAgentAccess: the change is in the audit log, and an unknown tool is refused in a sentence', async () => {
     const refused = (await boss.api.patch(path, { disabled_tools: ['burn'] })).expect(400, 'validation_failed');
     expect(refused.body.error).toContain('disabled_tools.0: must be one of');
-    const { entries } = (await boss.api.get('/account/audit?limit=100')).expect(200).body;
-    const names = entries
-      .filter(({ action }: { action: string }) => action === 'organization.changed')
-      .map(({ target }: { target: { name: string } }) => target.name);
-    expect(names).toEqual(expect.arrayContaining([expect.stringContaining('disabled_tools'), expect.stringContaining('agents_enabled')]));
+    await eventually(async () => {
+      const { entries } = (await boss.api.get('/account/audit?limit=100')).expect(200).body;
+      const names = entries
+        .filter(({ action }: { action: string }) => action === 'organization.changed')
+        .map(({ target }: { target: { name: string } }) => target.name);
+      expect(names).toEqual(expect.arrayContaining([expect.stringContaining('disabled_tools'), expect.stringContaining('agents_enabled')]));
+    });
   });
 });

@@ -8,7 +8,7 @@ import { agentToolNames, oauthTokenTexts } from '@webkiln/contract';
 import { freePort } from '@webkiln/runtime/testing/free-port';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
-import { Api, type Json } from '../harness/api.ts';
+import { Api, type Json, someAddress } from '../harness/api.ts';
 import { allScenarios, runSuite, type Scenario, scenariosOfRevision } from '../harness/conformance-suite.ts';
 import { allowAgent, connectedAgent, registerAgent } from '../harness/connected-agent.ts';
 import { KeyedProxy } from '../harness/keyed-proxy.ts';
@@ -16,7 +16,7 @@ import { owner, type Person } from '../harness/person.ts';
 import { PythonProgram } from '../harness/python-program.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientUser, newMember } from '../harness/team.ts';
-import { activeClient, makeProject, makeTemplate, someAddress, someEmail } from './fixtures.ts';
+import { activeClient, makeProject, makeTemplate, someEmail } from './fixtures.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -237,10 +237,11 @@ describe('logs', () => {
       .structuredContent as Json;
     await modern.callTool({ name: 'update_project', arguments: { project_id: project.id, name: 'Store' } });
     await modern.close();
-    const acts = await audited(project.id, 2);
+    // They may be stored in another order.
+    const acts = (await audited(project.id, 2)).toSorted((one, other) => one.at.localeCompare(other.at));
     expect(acts).toMatchObject([
-      { action: 'project.changed', actor: { agent: 'Next' }, target: { name: 'Store' } },
       { action: 'project.created', actor: { agent: 'Next' }, target: { name: 'Shop' } },
+      { action: 'project.changed', actor: { agent: 'Next' }, target: { name: 'Store' } },
     ]);
     // Programs that are no agents leave no such entries.
     (await program.patch(`/projects/${project.id}`, { name: 'Bakery' })).expect(200);

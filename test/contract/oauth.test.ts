@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { agency, eventually } from '../harness/agency.ts';
+import { agency, broadcastMs, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
 import { Api } from '../harness/api.ts';
 import { connectedAgent } from '../harness/connected-agent.ts';
@@ -145,13 +145,13 @@ test.each(['wko_', `wko_${'0'.repeat(49)}`, 'wko_something'])('a malformed token
   (await new Api(`${origin}/api/v1`, token).get('/projects')).expect(401, 'invalid_token');
 });
 
-test('a revoked agent is refused within a second, at every gateway', async () => {
+test('a revoked agent is refused at every gateway long before its token is looked up again', async () => {
   const ada = await owner();
   const agent = await connectedAgent(ada);
   const gateways = platform.origins.map((each) => new Api(`${each}/api/v1`, agent.accessToken));
   for (const api of gateways) (await api.get('/projects')).expect(200);
   expect((await agent.post('/oauth/revoke', { token: agent.refreshToken, client_id: agent.clientId })).status).toBe(200);
-  for (const api of gateways) await eventually(async () => (await api.get('/projects')).expect(401, 'invalid_token'), 1000);
+  for (const api of gateways) await eventually(async () => (await api.get('/projects')).expect(401, 'invalid_token'), broadcastMs);
 });
 
 test('a refresh token that is used twice ends the access: the log of the organization says so, and a mail to the person', async () => {
@@ -179,7 +179,7 @@ test('a refresh token that is used twice ends the access: the log of the organiz
   expect(mail).toContain(`${origin}/agents`);
 });
 
-test('listAgents, disconnectAgent: list the agents of the account with their last use, and end the tokens of one within a second', async () => {
+test('listAgents, disconnectAgent: list the agents of the account with their last use, and end the tokens of one at once', async () => {
   const ada = await owner();
   const [kept, dropped] = [await connectedAgent(ada), await connectedAgent(ada)];
   for (const { api } of [kept, dropped]) (await api.get('/projects')).expect(200);
@@ -197,13 +197,13 @@ test('listAgents, disconnectAgent: list the agents of the account with their las
   const [{ id }] = agents;
   (await (await owner()).api.delete(`/account/agents/${id}`)).expect(404, 'agent_not_found');
   (await ada.api.delete(`/account/agents/${id}`)).expect(200);
-  await eventually(async () => (await dropped.api.get('/projects')).expect(401, 'invalid_token'), 1000);
+  await eventually(async () => (await dropped.api.get('/projects')).expect(401, 'invalid_token'), broadcastMs);
   (await kept.api.get('/projects')).expect(200);
   (await ada.api.delete(`/account/agents/${id}`)).expect(404, 'agent_not_found');
   await eventually(async () => {
     const { entries } = (await ada.api.get('/account/audit')).expect(200).body;
     const actions = entries.map(({ action }: { action: string }) => action).filter((action: string) => action.startsWith('agent.'));
-    expect(actions).toEqual(['agent.revoked', 'agent.connected', 'agent.connected']);
+    expect(actions.toSorted()).toEqual(['agent.connected', 'agent.connected', 'agent.revoked']);
   });
 });
 
@@ -214,7 +214,7 @@ test('a removed member, a locked account and a suspended organization end or sto
   const stopped = await connectedAgent(paused);
   for (const { api } of [removed, stopped]) (await api.get('/projects')).expect(200);
   (await boss.api.delete(`/account/members/${(await findMember(developer, boss)).id}`)).expect(200);
-  await eventually(async () => (await removed.api.get('/projects')).expect(401, 'invalid_token'), 1000);
+  await eventually(async () => (await removed.api.get('/projects')).expect(401, 'invalid_token'), broadcastMs);
   const { body } = (await paused.api.get('/account/session')).expect(200);
   await suspend(body.organization.id);
   await eventually(async () => (await stopped.api.get('/projects')).expect(403, 'organization_suspended'));
@@ -238,7 +238,7 @@ test.each(['a change', 'a reset by mail'])(
       const link = await mailedLink(platform, ada.email, /http\S+\/reset-password\?token=[^\s"]+/);
       (await ada.auth('/reset-password', { token: new URL(link).searchParams.get('token'), newPassword })).expect(200);
     }
-    await eventually(async () => (await agent.api.get('/projects')).expect(401, 'invalid_token'), 1000);
+    await eventually(async () => (await agent.api.get('/projects')).expect(401, 'invalid_token'), broadcastMs);
     const refreshed = await agent.post('/oauth/token', {
       ...{ grant_type: 'refresh_token', refresh_token: agent.refreshToken, client_id: agent.clientId },
     });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { File } from '@webkiln/contract';
-import { withinOneDay } from '@webkiln/store/testing';
+import { nextDayTimeoutMs, withinOneDay } from '@webkiln/store/testing';
 import { zipSync } from 'fflate';
 import { inviteClient, makeProject } from '../contract/fixtures.ts';
 import { eventually } from '../harness/agency.ts';
@@ -23,9 +23,7 @@ const origin = platform.origins[0] ?? '';
 describe('analytics', () => {
   const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-  beforeAll(async () => {
-    await withinOneDay();
-  });
+  beforeAll(() => withinOneDay(), nextDayTimeoutMs);
 
   test('the chart shows the response of GET /analytics, for all sites and for the selected one', async () => {
     const ada = await owner();

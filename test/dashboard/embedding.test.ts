@@ -137,6 +137,8 @@ describe('the brand', () => {
     await page.getByText('larger than 256 KB').waitFor();
     // A file with a false type is refused by the API.
     await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<script>alert(1)</script>') });
+    // The page has read the file.
+    await page.getByRole('img', { name: 'The logo' }).waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('must be a PNG, JPEG or WebP picture').waitFor();
   });

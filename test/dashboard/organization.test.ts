@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { withinOneDay } from '@webkiln/store/testing';
+import { nextDayTimeoutMs, withinOneDay } from '@webkiln/store/testing';
 import { activeClient, makeProject, makeWebhook, someHook } from '../contract/fixtures.ts';
 import { agency, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
@@ -244,13 +244,14 @@ describe('agents', () => {
       expect(await copied.textContent()).toContain(`${origin}/api/mcp`);
     }
 
+    // By keyboard: the page moves under a mouse when an agent comes or asks.
     // The address is made by ticking, once an owner has opened what it asks for.
     const files = page.getByRole('checkbox', { name: 'Files, publishing and templates' });
     expect(await files.isDisabled()).toBe(true);
-    await page.getByRole('switch', { name: 'Agents may build and publish' }).click({ force: true });
+    await page.getByRole('switch', { name: 'Agents may build and publish' }).press('Space');
     await eventually(async () => expect(await files.isEnabled()).toBe(true));
-    await files.click({ force: true });
-    await page.getByRole('checkbox', { name: 'Only what changes nothing' }).click({ force: true });
+    await files.press('Space');
+    await page.getByRole('checkbox', { name: 'Only what changes nothing' }).press('Space');
     await page.getByRole('button', { name: 'Your agent' }).click();
     await page.getByRole('option', { name: 'Claude Code', exact: true }).click();
     const address = /'(.*)'$/.exec((await copied.textContent()) ?? '')?.[1] ?? '';
@@ -261,18 +262,18 @@ describe('agents', () => {
 
     const tool = page.getByRole('checkbox', { name: 'List plans', exact: true });
     const everything = page.getByRole('switch', { name: 'Agents may work here' });
-    await tool.click({ force: true });
+    await tool.press('Space');
     await eventually(async () => expect(await agent.refusal('list_plans')).toMatch(/^tool_off: /));
-    await tool.click({ force: true });
+    await tool.press('Space');
     await eventually(() => agent.use('list_plans'));
-    await page.getByRole('checkbox', { name: 'Ask first: List plans' }).click({ force: true });
+    await page.getByRole('checkbox', { name: 'Ask first: List plans' }).press('Space');
     await eventually(async () => expect(await agent.refusal('list_plans')).toMatch(/^approval_needed: /));
     await page.getByRole('button', { name: 'Allow once' }).click();
     await eventually(() => agent.use('list_plans'));
-    await page.getByRole('checkbox', { name: 'Ask first: List plans' }).click({ force: true });
-    await everything.click({ force: true });
+    await page.getByRole('checkbox', { name: 'Ask first: List plans' }).press('Space');
+    await everything.press('Space');
     await eventually(async () => expect(await agent.refusal('list_plans')).toMatch(/^agents_off: /));
-    await everything.click({ force: true });
+    await everything.press('Space');
     await eventually(() => agent.use('list_plans'));
     expect(tab.browserErrors).toEqual([]);
   });
@@ -433,9 +434,7 @@ describe('keys', () => {
 });
 
 describe('requests', () => {
-  beforeAll(async () => {
-    await withinOneDay();
-  });
+  beforeAll(() => withinOneDay(), nextDayTimeoutMs);
 
   test('a request is found by the request id of its response, and counts in the usage of its key', async () => {
     const ada = await owner();

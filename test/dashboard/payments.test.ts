@@ -1,5 +1,6 @@
 import type { Client, Order } from '@webkiln/contract';
 import { activeClient, inviteClient, makePlan, makeProject } from '../contract/fixtures.ts';
+import { eventually } from '../harness/agency.ts';
 import { useBrowser } from '../harness/browser.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -316,6 +317,8 @@ test('an owner connects Stripe, a client pays its invoice by card with 3-D Secur
   await invoice.getByText(/^Paid on /).waitFor();
   expect(await invoice.getByRole('link', { name: /by card/ }).count()).toBe(0);
 
+  // Stripe is asked for the card once the payment is recorded.
+  await eventually(async () => expect((await rosa.api.get('/account/billing')).body.billing.card?.last4).toBe('3184'));
   await tab.goTo('/billing');
   await page.getByText(/^Visa ending in 3184/).waitFor();
   await page.getByRole('button', { name: 'Change card' }).click();

@@ -7,9 +7,12 @@ jest.setTimeout(faultTimeoutMs);
 
 const nuisances = nuisancesWith({ replayedEvents: 50 });
 
+/** On a slow machine the neighbour's own requests wait for each other, with as few places as it has here. */
+const patient = { QUEUE_TIMEOUT_MS: '60000', REQUEST_TIMEOUT_MS: '60000' };
+
 let place: NeighbourPlatform;
 beforeAll(async () => {
-  place = await NeighbourPlatform.start(nuisances);
+  place = await NeighbourPlatform.start(nuisances, patient);
 });
 afterAll(() => place[Symbol.asyncDispose]());
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { dataServiceNames, type ProcessName, processes } from '@webkiln/messages';
-import { startTls } from '@webkiln/runtime';
+import { processTls, startTls } from '@webkiln/runtime';
 import { Authority, MountedCertificate } from '@webkiln/runtime/testing/certificates';
 import { databaseNameOf, mongodbUrlWith } from '@webkiln/store/users';
 import { MongoClient } from 'mongodb';
@@ -29,6 +29,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await platform[Symbol.asyncDispose]();
+  processTls()?.close();
   for (const mount of mounts.values()) mount[Symbol.dispose]();
 });
 

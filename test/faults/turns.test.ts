@@ -1,4 +1,5 @@
 import { agentToolNames, type CreditEntry, type Project } from '@webkiln/contract';
+import { withinOneDay } from '@webkiln/store/testing';
 import { connect } from 'nats';
 import type { ModelAnswer } from '../../services/embed/src/testing/model-answer.ts';
 import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
@@ -219,6 +220,8 @@ describe('a turn', () => {
 describe('credits', () => {
   let payer: Person;
   beforeAll(async () => {
+    // What is free is counted per day.
+    await withinOneDay(600_000);
     payer = await owner({ platform: platform.facts });
   });
 

@@ -13,6 +13,8 @@ import type { PlatformFacts } from './test-platform.ts';
 const callTimeoutMs = 60_000;
 /** How long the last attempt may take beyond the deadline. */
 const hungAfterMs = 20_000;
+/** Much less than the minute for which gateways keep credentials: what they refuse by then was broadcast to them. */
+export const broadcastMs = 20_000;
 const initialPauseMs = 50;
 /** Polling at a steady rate must stay below the 100 requests per minute of a key. */
 const maxPauseMs = 1000;

@@ -1,3 +1,8 @@
+import { randomInt } from 'node:crypto';
+
+/** A client address of its own: requests without a valid credential count on the limit of their address. */
+export const someAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+
 /** An untyped JSON body, whose shape the test asserts. */
 export type Json = ReturnType<typeof JSON.parse>;
 
@@ -27,7 +32,10 @@ const answerTimeoutMs = 150_000;
 
 type Extra = Readonly<Record<string, string>>;
 
-/** A client of the REST API with one key, as an agency's program is; `defaultHeaders` go with every request. */
+/**
+ * A client of the REST API with one key, as an agency's program is, at an address of its own; `defaultHeaders` go with
+ * every request.
+ */
 export class Api {
   readonly baseUrl: string;
   readonly key: string | undefined;
@@ -36,7 +44,7 @@ export class Api {
   constructor(baseUrl: string, key?: string, defaultHeaders: Extra = {}) {
     this.baseUrl = baseUrl;
     this.key = key;
-    this.#defaultHeaders = defaultHeaders;
+    this.#defaultHeaders = { 'x-forwarded-for': someAddress(), ...defaultHeaders };
   }
 
   /** Sends a request with the credential and the default headers; returns the unread response. */

@@ -1,5 +1,5 @@
-import { hash, randomBytes, randomInt } from 'node:crypto';
-import { Api } from './api.ts';
+import { hash, randomBytes } from 'node:crypto';
+import { Api, someAddress } from './api.ts';
 import type { Person } from './person.ts';
 
 /** The address at which the agents of tests take their code. */
@@ -19,7 +19,7 @@ export interface ConnectedAgent {
 /** Registers an agent from a network of its own; returns its client id. */
 export async function registerAgent(origin: string, client_name = 'Test agent', redirectUri = agentCallback): Promise<string> {
   const body = JSON.stringify({ client_name, redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' });
-  const headers = { 'content-type': 'application/json', 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}` };
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': someAddress() };
   const response = await fetch(`${origin}/oauth/register`, { method: 'POST', headers, body });
   if (response.status !== 201) throw new Error(`the agent was not registered: ${response.status} ${await response.text()}`);
   return ((await response.json()) as { client_id: string }).client_id;

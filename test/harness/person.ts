@@ -1,5 +1,5 @@
-import { randomBytes, randomInt } from 'node:crypto';
-import { Api, ApiResponse } from './api.ts';
+import { randomBytes } from 'node:crypto';
+import { Api, ApiResponse, someAddress } from './api.ts';
 import { mailedLink } from './mails.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import type { PlatformFacts } from './test-platform.ts';
@@ -15,7 +15,7 @@ export class Person {
   readonly password = `p-${randomBytes(9).toString('base64url')}`;
   readonly platform: PlatformFacts;
   /** Client address; random, so that each browser is in its own network. */
-  readonly address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+  readonly address = someAddress();
   readonly cookies = new Map<string, string>();
   readonly #origin: string;
   /** As Safari does: no cookie that is Secure comes from an address without TLS, be it this machine. */

@@ -62,7 +62,9 @@ export function OrganizationForm({ organization, etag, save, isSaved }: Props) {
   // Edits belong to the ETag that they started from; a newer state replaces them.
   const draft = edited.etag === etag ? edited.draft : draftOf(organization);
   const { name, logo, accent, sender, contact, clientTools, reports, language } = draft;
-  const change = (part: Partial<typeof draft>) => setEdited({ etag, draft: { ...draft, ...part } });
+  // A file that was chosen is read while the person goes on: the change is made to what is there then.
+  const change = (part: Partial<typeof draft>) =>
+    setEdited((now) => ({ etag, draft: { ...(now.etag === etag ? now.draft : draftOf(organization)), ...part } }));
 
   async function submit() {
     setLogoError(undefined);

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
+import { useSearchParams } from 'react-router';
 import { api, readJson } from '../api/client.ts';
 import { type Order, type OwnBilling, ownBillingQuery, type Subscription, useDays } from '../api/payments.ts';
 import { useSession } from '../api/session.ts';
@@ -21,8 +22,15 @@ const t = texts.billing;
 const words = texts.subscription;
 
 /** A client's own plan and invoices. */
+/** A client who comes back from Stripe is often here before Stripe has told us of the card. */
+const [askAgainMs, maxAsked] = [2000, 30];
+
 export function BillingPage() {
-  const query = useQuery(ownBillingQuery());
+  const [search] = useSearchParams();
+  const query = useQuery({
+    ...ownBillingQuery(),
+    refetchInterval: ({ state }) => search.has('card') && state.dataUpdateCount < maxAsked && askAgainMs,
+  });
   const { orders = [] } = query.data ?? {};
   const agency = useAgency();
   return (

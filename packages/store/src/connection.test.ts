@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { logger } from '@webkiln/runtime';
 import { connectStore, disconnectStore, storeCheck } from './connection.ts';
+import { prepareStore } from './migration/open-store.ts';
 import { defineModel } from './model/define-model.ts';
 import { scoped } from './scoped.ts';
 import { mongodbUrlBy, until } from './testing/index.ts';
@@ -12,7 +14,7 @@ const Plans = defineModel<{ name: string }>('plans', { name: String });
 async function wayToMongodb() {
   const { hostname, port } = new URL(process.env.MONGODB_URL ?? '');
   const sockets = new Set<Socket>();
-  let state: 'open' | 'cut' | 'stopped' | 'breaking' = 'open';
+  let state: 'open' | 'cut' | 'stopped' | 'breaking' | 'slow' = 'open';
   const hold = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
@@ -23,7 +25,7 @@ async function wayToMongodb() {
   const server = createServer((near) => {
     if (state === 'cut') return void near.destroy();
     hold(near);
-    if (state === 'stopped') return;
+    if (state === 'stopped' || (state === 'slow' && sockets.size > 1)) return;
     const far = connect(Number(port), hostname);
     hold(far);
     near.pipe(far).pipe(near);
@@ -39,6 +41,11 @@ async function wayToMongodb() {
     stop() {
       state = 'stopped';
       for (const socket of sockets) socket.unpipe().pause();
+    },
+    /** The driver sees that MongoDB is there, but no connection for operations is answered. */
+    slow() {
+      state = 'slow';
+      dropAll();
     },
     /** A connection breaks as soon as the first bytes of a large command have passed. */
     breakLarge() {
@@ -79,6 +86,18 @@ test('a service that starts before MongoDB waits for it', async () => {
   way.mend();
   await connecting;
   await storeCheck();
+});
+
+test('a service that starts while MongoDB is too slow for it waits, and then migrates', async () => {
+  way.slow();
+  await disconnectStore();
+  const warn = jest.spyOn(logger, 'warn').mockReturnValue();
+  const prepared = connectStore(way.url, 'test_connection').then(() => prepareStore('webhooks', { MIGRATE_AT_START: true }));
+  await until(() => warn.mock.calls.length > 0);
+  way.mend();
+  await prepared;
+  warn.mockRestore();
+  expect(await isBack()).toBe(true);
 });
 
 test.each(['cut', 'stop'] as const)(

@@ -1,6 +1,6 @@
 import { logger, retry } from '@webkiln/runtime';
 import mongoose from 'mongoose';
-import { answered, limitOperations } from './store-errors.ts';
+import { answered, isUnreached, limitOperations } from './store-errors.ts';
 
 const retryDelayMs = 500;
 /** The users of a new MongoDB may be made later than the first service starts. */
@@ -38,7 +38,7 @@ const operationLimitMs = ({ socketTimeoutMS }: typeof timeouts): number => (sock
 
 function isUnreachable(error: unknown): boolean {
   const isRefused = error instanceof mongoose.mongo.MongoServerError && error.code === authenticationFailed;
-  if (!isRefused && !(error instanceof mongoose.Error.MongooseServerSelectionError)) return false;
+  if (!isRefused && !isUnreached(error) && !(error instanceof mongoose.Error.MongooseServerSelectionError)) return false;
   logger.warn(
     { err: error },
     isRefused ? 'MongoDB does not know the user or password; connecting again' : 'MongoDB is unreachable; connecting again',

@@ -82,6 +82,9 @@ const isAway = (error: unknown): boolean =>
   (error instanceof MongoServerError && handingOver.has(error.code)) ||
   (error instanceof MongoError && !isWriteConflict(error) && passingLabels.some((label) => error.hasErrorLabel(label)));
 
+/** True if MongoDB was not reached, or not in time, so that another attempt may reach it. */
+export const isUnreached = (error: unknown): boolean => lost.some((kind) => error instanceof kind) || isTooSlow(error);
+
 const isTooSlow = (error: unknown): boolean =>
   error instanceof MongoServerError ? error.code === maxTimeExpired : error instanceof Error && error.name === 'MongoWaitQueueTimeoutError';
 

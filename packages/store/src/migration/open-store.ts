@@ -1,3 +1,4 @@
+import { AppError } from '@webkiln/contract';
 import type { ServiceName } from '@webkiln/messages';
 import { logger, readConfig, retry, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
@@ -27,8 +28,8 @@ export const connectStoreOf = (service: ServiceName, settings: StoreSettings, ch
   connectStore(settings.MONGODB_URL, databaseNameOf(service, settings.MONGODB_PREFIX), changed);
 
 /**
- * Resolves when the connected database has what this release needs. With MIGRATE_AT_START it migrates by itself;
- * otherwise it waits until somebody has run the service's `migrate`.
+ * Resolves when the connected database has what this release needs. With MIGRATE_AT_START it migrates by itself, again
+ * while MongoDB does not answer; otherwise it waits until somebody has run the service's `migrate`.
  */
 export async function prepareStore(
   service: ServiceName,
@@ -36,17 +37,27 @@ export async function prepareStore(
   { migrations = [], onWaiting, signal }: Waiting = {},
 ): Promise<void> {
   refuseMoreCollections();
-  if (MIGRATE_AT_START) return runMigrations(migrations, (line) => logger.info({ migration: line }, 'migrating the database'));
+  const waits = (what: string) => ({
+    delayMs: pollIntervalMs,
+    onFailure(error: unknown) {
+      onWaiting?.(error instanceof Error ? error.message : String(error));
+      logger.warn({ err: error }, what);
+    },
+    ...(signal && { signal }),
+  });
+  if (MIGRATE_AT_START) {
+    const migrate = () => runMigrations(migrations, (line) => logger.info({ migration: line }, 'migrating the database'));
+    return retry(migrate, { ...waits('MongoDB does not answer in time; migrating again'), isRetryable: passes });
+  }
   const check = async () => {
     const missing = await missingMigrations(migrations);
     if (missing.length > 0) throw new NotMigrated(service, missing);
   };
-  const onFailure = (error: unknown) => {
-    onWaiting?.(error instanceof Error ? error.message : String(error));
-    logger.warn({ err: error }, 'the database is not migrated; looking again');
-  };
-  await retry(check, { delayMs: pollIntervalMs, onFailure, ...(signal && { signal }) });
+  await retry(check, waits('the database is not migrated; looking again'));
 }
+
+/** A service that starts while MongoDB is away or overloaded is not ready, not broken. */
+const passes = (error: unknown): boolean => error instanceof AppError && error.status === 503;
 
 class NotMigrated extends Error {
   override readonly name = 'NotMigrated';

@@ -90,6 +90,9 @@ export async function nextMillisecond(): Promise<void> {
 const dayMs = 24 * 3600_000;
 const minuteMs = 60_000;
 
+/** The timeout of a hook or test that waits for the next day. */
+export const nextDayTimeoutMs = 10 * minuteMs;
+
 /**
  * For tests that depend on the current day (UTC): makes sure that it began at least a minute ago and outlasts the test.
  * Near midnight it waits.

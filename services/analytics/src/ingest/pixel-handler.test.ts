@@ -1,4 +1,4 @@
-import { until, withinOneDay } from '@webkiln/store/testing';
+import { nextDayTimeoutMs, until, withinOneDay } from '@webkiln/store/testing';
 import { browser, runIngest } from '../testing/running-ingest.ts';
 
 const unpublished = new Set(['nothing']);
@@ -79,8 +79,9 @@ test('the country of an IPv4 address, the browser and the campaign go with a vie
   expect(other?.country).toBe('');
 });
 
+beforeAll(() => withinOneDay(), nextDayTimeoutMs);
+
 test('a visitor is identified by site, address and user agent', async () => {
-  await withinOneDay();
   const from = (address: string, agent: string, host = 'shop.sites.test') =>
     ingest.ask('/t.gif?p=/', { host, headers: { 'x-webkiln-client-address': address, 'user-agent': agent } });
   const views = await viewsOf(async () => {

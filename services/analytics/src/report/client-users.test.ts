@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import type { Principal } from '@webkiln/messages';
 import { connectTo, startReplica } from '@webkiln/rpc/testing';
-import { operationsOn, testCaller, useTestStore, withinOneDay } from '@webkiln/store/testing';
+import { nextDayTimeoutMs, operationsOn, testCaller, useTestStore, withinOneDay } from '@webkiln/store/testing';
 import { closeDays } from '../rollups/org-day-store.ts';
 import { RecentVisitors } from '../rollups/recent-visitors.ts';
 import { moveSite } from '../rollups/site-day-store.ts';
@@ -41,8 +41,8 @@ async function getStats(principal: Principal, days: number, project_id?: string)
   return [analytics?.totalViews, analytics?.topPages?.map(({ path }) => path), analytics?.realtime?.views];
 }
 
+beforeAll(() => withinOneDay(), nextDayTimeoutMs);
 beforeAll(async () => {
-  await withinOneDay();
   now = Date.now();
   for (const [site, times] of [
     ['shop', 3],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import { connectTo, startReplica } from '@webkiln/rpc/testing';
-import { testCaller, useTestStore, withinOneDay } from '@webkiln/store/testing';
+import { nextDayTimeoutMs, testCaller, useTestStore, withinOneDay } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { closeDays, closeOrgDay, findOrgDays, findStaleDays, markStale, saveOrgDay } from '../rollups/org-day-store.ts';
 import { RecentVisitors } from '../rollups/recent-visitors.ts';
@@ -19,8 +19,8 @@ const recentVisitors = new RecentVisitors();
 const daysAgo = (days: number) => toUtcDay(noon, -days);
 let org_id: string;
 let sites: string[];
+beforeEach(() => withinOneDay(), nextDayTimeoutMs);
 beforeEach(async () => {
-  await withinOneDay();
   noon = startOfDay(toUtcDay(Date.now())) + dayMs / 2;
   org_id = randomUUID();
   sites = [randomUUID(), randomUUID(), randomUUID()];

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { withinOneDay } from '@webkiln/store/testing';
+import { nextDayTimeoutMs, withinOneDay } from '@webkiln/store/testing';
 import { end, useViews } from '../testing/counted-views.ts';
 import { type Expected, SyntheticViews } from '../testing/synthetic-views.ts';
 
 const { publish, startProcess, allCounted, siteDay } = useViews();
 
 /** Statistics are per day. */
-beforeAll(() => withinOneDay(200_000));
+beforeAll(() => withinOneDay(200_000), nextDayTimeoutMs);
 
 const exactSites = Array.from({ length: 12 }, (_, index) => `small-${index}`);
 const largeSite = 'large';

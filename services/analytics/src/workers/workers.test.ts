@@ -1,5 +1,5 @@
 import { withNats } from '@webkiln/events/testing';
-import { until, withinOneDay } from '@webkiln/store/testing';
+import { nextDayTimeoutMs, until, withinOneDay } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { partitions, useViews } from '../testing/counted-views.ts';
 import { makeView } from '../testing/make-view.ts';
@@ -10,7 +10,7 @@ import { viewsBehind } from './partition-worker.ts';
 
 const { publish, publishTexts, start, allCounted, siteDay, stream, org_id } = useViews();
 
-beforeEach(() => withinOneDay());
+beforeEach(() => withinOneDay(), nextDayTimeoutMs);
 
 const viewsOf = async (site: string) => (await siteDay(site))?.views;
 const owners = async () => (await findPartitions()).map(({ owner }) => owner);

@@ -49,7 +49,9 @@ export const ownBillingUseCases = (payments: Payments) => [
     const [merchant, details] = await Promise.all([merchantOf(payments, org_id), detailsOf({ org_id }, ownClientOf(caller))]);
     if (merchant === undefined || details?.stripe_account !== merchant.account || details.stripe_customer === null)
       throw new AppError('card_missing');
-    return { url: await merchant.provider.cardPageUrl(merchant.account, details.stripe_customer, `${payments.origin}/billing`) };
+    return {
+      url: await merchant.provider.cardPageUrl(merchant.account, details.stripe_customer, `${payments.origin}/billing?card=changed`),
+    };
   }),
   handle('billing.CancelOwnSubscription', async (_request, caller) => {
     return changeSubscription(caller, ownClientOf(caller), (cycle, now, { account }) => {

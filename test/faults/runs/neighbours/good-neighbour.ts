@@ -42,7 +42,8 @@ async function makeNeighbour(facts: PlatformFacts): Promise<NeighbourParts> {
   return { owner: made, siteUrl, projectId, subscriber, receivers, person, newcomer, builder, conversation };
 }
 
-const arrivalTimeoutMs = 60_000;
+/** It only bounds how long a failure takes. */
+const arrivalTimeoutMs = 150_000;
 /** Requests per second of each kind. */
 const rates = { api: 20, page: 20, publish: 0.5, chat: 4, client: 4, form: 0.2, signIn: 1 };
 

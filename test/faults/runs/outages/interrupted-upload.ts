@@ -14,11 +14,12 @@ import { Findings, type Outcome } from '../outcome.ts';
 
 /** Base64, and the names of files. */
 const bytesSentPerByte = 1.5;
-/** A body takes about so long to arrive, so that there is a middle. */
-const uploadMs = 2500;
+/** A body would take about so long to arrive: its middle is not missed, however late a look at the page comes. */
+const uploadMs = 30_000;
+const unlimited = -1;
 const filesPerFolder = 100;
-/** Where a progress bar is when an upload is interrupted. */
-const middle = 0.2;
+/** Where a progress bar is at least when an upload is interrupted. */
+const middle = 0.05;
 
 interface Size {
   readonly files: number;
@@ -39,6 +40,7 @@ export async function interruptUploads(platform: TestPlatform, browser: Browser,
   const stored = async (): Promise<string[]> =>
     (await eventually(async () => (await ada.api.get(`/projects/${id}/files`)).expect(200))).body.files.map(lineOf).sort();
 
+  let limitTo: (bytesPerSecond: number) => Promise<unknown>;
   const again = (page: Page) => page.getByRole('button', { name: 'Try again' });
   const done = (page: Page) => page.getByRole('tab', { name: `Files (${new Intl.NumberFormat('en').format(files)})` });
   /** Each of them, and how a person repeats the upload then. */
@@ -50,6 +52,7 @@ export async function interruptUploads(platform: TestPlatform, browser: Browser,
     'a service that was killed while it stored': [
       async (page) => {
         await inTheMiddle(page);
+        await limitTo(unlimited);
         platform.signal('projects-templates', 'SIGSTOP');
         await page.getByText('Storing the files').waitFor();
         await platform.replace('projects-templates');
@@ -68,8 +71,9 @@ export async function interruptUploads(platform: TestPlatform, browser: Browser,
     await tab.signInAs(ada, origin);
     await tab.goTo(`/projects/${id}`);
     const network = await page.context().newCDPSession(page);
-    const uploadThroughput = (bytes * bytesSentPerByte * 1000) / uploadMs;
-    await network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+    limitTo = (uploadThroughput) =>
+      network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+    await limitTo((bytes * bytesSentPerByte * 1000) / uploadMs);
     const since = performance.now();
     await dropFolder(page, folder);
     for (const [what, [interrupt, repeat]] of Object.entries(interruptions)) {

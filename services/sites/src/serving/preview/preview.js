@@ -70,6 +70,7 @@
     if (data.type === 'reload' && Array.isArray(data.paths)) reload(data.paths.map(String));
     if (data.type === 'highlight') {
       isHighlighting = data.on === true;
+      document.documentElement.style.cursor = isHighlighting ? 'crosshair' : '';
       if (!isHighlighting) release();
     }
     if (data.type === 'where') send({ type: 'here', path: location.pathname });
