@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { releasedPrograms } from '../test/faults/runs/outages/released-programs.ts';
 import {
   actionlint,
   chromium,
@@ -95,7 +96,10 @@ async function supplyPrograms(): Promise<void> {
 async function part(index: number, count: number): Promise<Tally[]> {
   await supplyPrograms();
   const ignored = ['/node_modules/', alone].flatMap((pattern) => ['--testPathIgnorePatterns', pattern]);
+  // What runs alone needs them. If they cannot be made, it says why.
+  const released = index === count ? releasedPrograms().catch(() => undefined) : undefined;
   const together = await Promise.all([...(index === 1 ? [checks()] : []), tests([...ignored, `--shard=${index}/${count}`])]);
+  await released;
   return index === count ? [...together, await tests(['--runInBand', alone])] : together;
 }
 

@@ -13,7 +13,7 @@ import { expectHeld, faultTimeoutMs } from './expect-held.ts';
 import { ReadyGateways } from './runs/outages/ready-gateways.ts';
 import { oneOfEachKind, restartEach, SlowModel } from './runs/outages/rolling-restart.ts';
 import { type LoadRequest, SteadyLoad } from './runs/outages/steady-load.ts';
-import { ReleasedProcesses, upgrade, upgradeSettings } from './runs/outages/upgrade.ts';
+import { releasedProcesses, upgrade, upgradeSettings } from './runs/outages/upgrade.ts';
 import { Findings, type Outcome } from './runs/outcome.ts';
 import { SecretFiles, type SecretOrder, settings } from './runs/rotation/secret-files.ts';
 import { makeSignedThings, refuseSignedThings, useSecondFactor, useSignedThings } from './runs/rotation/signed-things.ts';
@@ -168,16 +168,17 @@ jest.setTimeout(faultTimeoutMs);
 let platform: TestPlatform;
 const parts = new AsyncDisposableStack();
 const secrets = parts.use(new RotatedSecrets());
-const released = parts.use(new ReleasedProcesses(services));
+let released: Map<string, string>;
 beforeAll(async () => {
+  released = await releasedProcesses(services);
   const model = parts.use(await SlowModel.start());
   const env = { ...upgradeSettings, ...model.env, ...secrets.env };
-  platform = parts.use(await startPlatform({ gateways: 2, replicas: 2, env, envOf: secrets.envOf, otherPrograms: released.programs }));
+  platform = parts.use(await startPlatform({ gateways: 2, replicas: 2, env, envOf: secrets.envOf, otherPrograms: released }));
 });
 afterAll(() => parts.disposeAsync());
 
 test('an upgrade from the released commit, a return half way and the upgrade again fail no write and lose no event', async () => {
-  expectHeld(await upgrade(platform, released.programs, { writesPerSecond: 10, services }));
+  expectHeld(await upgrade(platform, released, { writesPerSecond: 10, services }));
 });
 
 test('restarting a process of each kind in turn under 40 requests per second fails no request and loses no part of a stream', async () => {

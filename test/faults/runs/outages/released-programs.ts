@@ -1,72 +1,59 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { cached } from '@webkiln/dev-platform';
+import { processes } from '@webkiln/messages';
+
+const run = promisify(execFile);
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
 const gateway = 'gateway/src/main.ts';
 
+/** The file that starts a process, relative to the repository. */
+export const entryOf = (service: string) => (service === 'gateway' ? gateway : `services/${service}/src/main.ts`);
+
+const list = 'programs.json';
+
 /**
  * Runs in the released tree, which bundles its own programs. A gateway serves the dashboard of its release, as in its
- * image.
+ * image. Paths are relative: the tree is moved when it is complete.
  */
 const bundleAll = `
-  import { writeFileSync } from 'node:fs';
+  import { existsSync, writeFileSync } from 'node:fs';
+  import path from 'node:path';
   import { buildDashboard } from './tools/dev-platform/src/index.ts';
   import { bundle } from './tools/dev-platform/src/platform/bundle.ts';
-  const entries = JSON.parse(process.argv[2]);
-  const [programs, dashboard] = await Promise.all([bundle(entries), entries.includes('${gateway}') && buildDashboard()]);
+  const entries = JSON.parse(process.argv[2]).filter((entry) => existsSync(entry));
+  const [programs, dashboard] = await Promise.all([bundle(entries), buildDashboard()]);
   const main = programs.get('${gateway}');
-  if (main !== undefined) {
-    const program = main.replace(/main\\.js$/, 'with-dashboard.js');
-    const folder = JSON.stringify(dashboard);
-    writeFileSync(program, \`process.env.DASHBOARD_DIR = \${folder};\\nawait import('./main.js');\\n\`);
-    programs.set('${gateway}', program);
-  }
-  console.log(JSON.stringify([...programs]));
+  const program = main.replace(/main\\.js$/, 'with-dashboard.js');
+  const folder = JSON.stringify(path.relative(path.dirname(main), dashboard));
+  writeFileSync(program, \`process.env.DASHBOARD_DIR = import.meta.dirname + '/' + \${folder};\\nawait import('./main.js');\\n\`);
+  programs.set('${gateway}', program);
+  const relative = [...programs].map(([entry, file]) => [entry, path.relative('.', path.resolve(file))]);
+  writeFileSync('${list}', JSON.stringify(relative));
 `;
 
-interface ReleasedPrograms extends Disposable {
-  /** By entry file, such as "services/identity/src/main.ts". */
-  readonly programs: ReadonlyMap<string, string>;
-}
-
-/** Builds the programs of the released commit (deploy/released.json) from its own tree. Disposing deletes them. */
-export function releasedPrograms(entries: readonly string[]): ReleasedPrograms {
+/**
+ * The programs of the released commit (deploy/released.json) by entry file, such as "services/identity/src/main.ts".
+ * They are built from its own tree with its own packages, once on a machine.
+ */
+export async function releasedPrograms(): Promise<ReadonlyMap<string, string>> {
   const { commit } = JSON.parse(readFileSync(path.join(root, 'deploy/released.json'), 'utf8')) as { commit: string };
-  const tree = realpathSync(mkdtempSync(path.join(tmpdir(), 'webkiln-released-')));
-  const dispose = () => rmSync(tree, { recursive: true, force: true });
-  try {
-    writeTree(commit, tree);
-    writeFileSync(path.join(tree, 'bundle-all.ts'), bundleAll);
-    // It installs its own packages if they are others.
-    const installed = linkPackages(tree) ? [] : ['scripts/with-toolchain.mjs'];
-    const written = execFileSync(process.execPath, [...installed, 'bundle-all.ts', JSON.stringify(entries)], {
-      cwd: tree,
-      encoding: 'utf8',
-    });
-    return { programs: new Map(JSON.parse(written.trim().split('\n').at(-1) ?? '[]')), [Symbol.dispose]: dispose };
-  } catch (error) {
-    dispose();
-    throw error;
-  }
+  const tree = await cached(`released-${commit}`, (draft) => build(commit, draft));
+  const programs = JSON.parse(readFileSync(path.join(tree, list), 'utf8')) as [entry: string, program: string][];
+  return new Map(programs.map(([entry, program]) => [entry, path.join(tree, program)]));
 }
 
-function writeTree(commit: string, tree: string): void {
-  const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 512 * 1024 ** 2 });
-  execFileSync('tar', ['-x', '-C', tree], { input: archive });
-}
-
-/** Gives the tree the packages that are installed here. Returns false if its lock file names others. */
-function linkPackages(tree: string): boolean {
-  const lock = (folder: string) => readFileSync(path.join(folder, 'pnpm-lock.yaml'));
-  if (!lock(tree).equals(lock(root))) return false;
-  symlinkSync(path.join(root, 'node_modules'), path.join(tree, 'node_modules'));
-  // Links to packages of the workspace are relative, so they lead into the released tree.
-  for (const folder of globSync('{packages/*,services/*,tools/*,gateway,dashboard,docs-site,cli}/node_modules', { cwd: root })) {
-    const filter = (source: string) => !source.includes('.cache');
-    cpSync(path.join(root, folder), path.join(tree, folder), { recursive: true, verbatimSymlinks: true, filter });
-  }
-  return true;
+async function build(commit: string, tree: string): Promise<void> {
+  const archive = path.join(tree, 'released.tar');
+  await run('git', ['archive', `--output=${archive}`, commit], { cwd: root });
+  await run('tar', ['-x', '-f', archive, '-C', tree]);
+  await rm(archive);
+  await writeFile(path.join(tree, 'bundle-all.ts'), bundleAll);
+  const entries = Object.keys(processes).map(entryOf);
+  await run(process.execPath, ['scripts/with-toolchain.mjs', 'bundle-all.ts', JSON.stringify(entries)], { cwd: tree });
 }

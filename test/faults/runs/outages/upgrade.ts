@@ -11,10 +11,9 @@ import { Findings, type Outcome } from '../outcome.ts';
 import { listAll } from '../records/compare-records.ts';
 import { acceptAll, ReceiverServer } from '../webhooks/receiver.ts';
 import { ReadyGateways } from './ready-gateways.ts';
-import { releasedPrograms } from './released-programs.ts';
+import { entryOf, releasedPrograms } from './released-programs.ts';
 import { type LoadRequest, SteadyLoad } from './steady-load.ts';
 
-const entryOf = (service: string) => `${service === 'gateway' ? service : `services/${service}`}/src/main.ts`;
 const unlimited = '1000000';
 const settleTimeoutMs = 120_000;
 
@@ -34,24 +33,14 @@ export const upgradeSettings = {
 };
 
 /** The programs of the released commit by the processes that run them at first: both replicas of each service. */
-export class ReleasedProcesses implements Disposable {
-  readonly programs: Map<string, string>;
-  readonly #released: ReturnType<typeof releasedPrograms>;
-
-  constructor(services: readonly ProcessName[]) {
-    this.#released = releasedPrograms(services.map(entryOf));
-    this.programs = new Map(replicasOf(services).map(([name, service]) => [name, this.#released.programs.get(entryOf(service)) ?? '']));
-  }
-
-  [Symbol.dispose](): void {
-    this.#released[Symbol.dispose]();
-  }
+export async function releasedProcesses(services: readonly ProcessName[]): Promise<Map<string, string>> {
+  const programs = await releasedPrograms();
+  return new Map(replicasOf(services).map(([name, service]) => [name, programs.get(entryOf(service)) ?? '']));
 }
 
 /** Upgrades a platform of its own. */
 export async function upgradeUnderLoad(counts: Counts): Promise<Outcome> {
-  using released = new ReleasedProcesses(counts.services);
-  const otherPrograms = released.programs;
+  const otherPrograms = await releasedProcesses(counts.services);
   await using platform = await startPlatform({ gateways: 2, replicas: 2, env: upgradeSettings, otherPrograms });
   return await upgrade(platform, otherPrograms, counts);
 }
