@@ -13,7 +13,8 @@ export type HeadedMail = Omit<Mail, 'unsubscribeUrl'> & { readonly headers?: Rec
  */
 export function composeMail({ messageId, date, from, replyTo, to, subject, text, html, headers }: HeadedMail) {
   const message = new MailComposer({ messageId, date, from, replyTo, to, subject, text, html, headers }).compile();
-  return { envelope: message.getEnvelope(), raw: textOf(message) };
+  const raw = textOf(message);
+  return { envelope: message.getEnvelope(), raw: raw.endsWith('\n') ? raw : `${raw}\r\n` };
 }
 
 function textOf(part: MimeNode): string {

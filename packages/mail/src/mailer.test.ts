@@ -64,7 +64,11 @@ describe('the mailer', () => {
 
   test.each([
     { name: 'Ada', text: 'Hello Ada,' },
-    { name: 'Zoë Müller', text: `Grüße aus Köln = ${'sehr lang '.repeat(30)}\n.\nEnde `, replyTo: { name: 'Jürgen', address: 'j@bücher.example' } },
+    {
+      name: 'Zoë Müller',
+      text: `Grüße aus Köln = ${'sehr lang '.repeat(30)}\n.\nEnde `,
+      replyTo: { name: 'Jürgen', address: 'j@bücher.example' },
+    },
     { name: '田中', text: 'こんにちは、田中さん。'.repeat(20) },
     { name: '', text: `${'x'.repeat(1200)}\r\nFrom here` },
   ])('a mail is to the byte what the library makes of it by its streams: %j', async ({ name, ...other }) => {
