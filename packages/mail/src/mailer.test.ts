@@ -2,7 +2,9 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { logger, readConfig } from '@webkiln/runtime';
+import { createTransport } from 'nodemailer';
 import * as z from 'zod';
+import { composeMail } from './compose-mail.ts';
 import { mailConfig, mailGoesOut } from './config.ts';
 import { type Mailer, mailsTotal } from './mail.ts';
 import { mailerFor } from './mailer.ts';
@@ -58,6 +60,25 @@ describe('the mailer', () => {
     expect(message).toMatch(/^Date: Fri, 02 Jan 2026 03:04:05 \+0000\r?$/m);
     expect(message).toContain('Content-Type: multipart/alternative');
     expect(message).toContain('<p>Hello Ada,</p>');
+  });
+
+  test.each([
+    { name: 'Ada', text: 'Hello Ada,' },
+    {
+      name: 'Zoë Müller',
+      text: `Grüße aus Köln = ${'sehr lang '.repeat(30)}\n.\nEnde `,
+      replyTo: { name: 'Jürgen', address: 'j@bücher.example' },
+    },
+    { name: '田中', text: 'こんにちは、田中さん。'.repeat(20) },
+    { name: '', text: `${'x'.repeat(1200)}\r\nFrom here` },
+  ])('a mail is to the byte what the library makes of it by its streams: %j', async ({ name, ...other }) => {
+    const { html, ...plain } = { ...mail, ...other, to: { name, address: 'ada@example.com' }, subject: `For ${name}` };
+    for (const sent of [plain, { ...plain, html: `${html}\n`.repeat(40), headers: { 'List-Unsubscribe': '<https://kiln.example/end>' } }]) {
+      const streamed = await createTransport({ streamTransport: true, buffer: true }).sendMail(sent);
+      const boundary = /_NmP-[\da-f]+/g;
+      expect(composeMail(sent).raw.replace(boundary, '')).toBe(String(streamed.message).replace(boundary, ''));
+      expect(composeMail(sent).envelope).toEqual(streamed.envelope);
+    }
   });
 
   test('only its owner may read a mail that is a file, and its text with its links is logged for debugging alone', async () => {

@@ -1,6 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { logger, Postponed } from '@webkiln/runtime';
 import { createTransport, type NodemailerError } from 'nodemailer';
+import { composeMail } from './compose-mail.ts';
 import { type Mail, type MailTransport, mailsTotal } from './mail.ts';
 
 const sendTimeoutMs = 30_000;
@@ -25,12 +26,9 @@ export function smtpMailer(url: string, { timeoutMs = sendTimeoutMs }: Options =
   const connect = () => ({ transport: createTransport({ url, pool: true, maxConnections, ...timeouts }), lanes: new MailLanes() });
   const [ofOrganizations, ofAccounts] = [connect(), connect()];
   type Transport = typeof ofAccounts.transport;
-  const attempt = async (
-    transport: Transport,
-    { org_id, purpose: _purpose, network: _network, isRecipients: _isRecipients, ...mail }: Mail,
-  ) => {
+  const attempt = async (transport: Transport, mail: Mail) => {
     try {
-      await transport.sendMail({ ...mail, signal: AbortSignal.timeout(timeoutMs) });
+      await transport.sendMail({ ...composeMail(mail), signal: AbortSignal.timeout(timeoutMs) });
       mailsTotal.inc({ outcome: 'sent' });
       logger.info({ messageId: mail.messageId }, 'mail sent');
     } catch (error) {
@@ -40,7 +38,7 @@ export function smtpMailer(url: string, { timeoutMs = sendTimeoutMs }: Options =
         throw meaning;
       }
       mailsTotal.inc({ outcome: 'refused' });
-      const about = { messageId: mail.messageId, org_id, domain: domainOf(mail.to.address), reason: meaning.message };
+      const about = { messageId: mail.messageId, org_id: mail.org_id, domain: domainOf(mail.to.address), reason: meaning.message };
       logger.warn(about, 'the mail server refused a mail for good; it is dropped');
     }
   };

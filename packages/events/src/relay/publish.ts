@@ -101,15 +101,15 @@ class Batch {
   }
 }
 
-async function publish(bus: Bus, jetstream: JetStreamClient, org_id: string, { traceparent, ...entry }: OutboxEntry): Promise<void> {
-  const event = { ...entry, org_id, api_version: 'v1' } as EventEnvelope;
+async function publish(bus: Bus, jetstream: JetStreamClient, org_id: string, { traceparent, data, ...entry }: OutboxEntry): Promise<void> {
+  const event: Omit<EventEnvelope, 'data'> = { ...entry, org_id, api_version: 'v1' };
   const subject = bus.subject(entry.type);
   const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject, 'messaging.message.id': entry.id };
   await withSpan(`publish ${entry.type}`, { kind: 'producer', attributes, parent: traceparent }, async () => {
     const added = headers();
     const context = currentTraceparent() ?? traceparent;
     if (context !== undefined) added.set('traceparent', context);
-    await jetstream.publish(subject, JSON.stringify(event), { msgID: entry.id, headers: added });
+    await jetstream.publish(subject, `${JSON.stringify(event).slice(0, -1)},"data":${data}}`, { msgID: entry.id, headers: added });
   });
   publishedTotal.inc({ type: entry.type });
 }

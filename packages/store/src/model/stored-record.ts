@@ -1,4 +1,4 @@
-import type { EventType, ExportKind, RaisedEvent } from '@webkiln/messages';
+import type { EventType, ExportKind } from '@webkiln/messages';
 
 /** The fields of every record. `revision` counts its changes, from 1. */
 export interface RecordFields {
@@ -10,20 +10,17 @@ export interface OrgFields extends RecordFields {
   org_id: string;
 }
 
-/** An event waiting in its record until the stream has it. `timestamp` is ISO 8601. */
+/**
+ * An event waiting in its record until the stream has it. `timestamp` is ISO 8601. `data` is JSON, because visitors
+ * choose names in it, and "$ref" or "toObject" have a meaning to MongoDB and mongoose.
+ */
 export interface OutboxEntry {
   id: string;
   type: EventType;
   timestamp: string;
-  data: RaisedEvent['data'];
+  data: string;
   traceparent?: string;
 }
-
-/**
- * The stored form: data as JSON, because visitors choose names in it, and "$ref" or "toObject" have a meaning to
- * MongoDB and mongoose.
- */
-export type KeptEntry = Omit<OutboxEntry, 'data'> & { data: string };
 
 export type Tenancy = 'organization' | 'global';
 

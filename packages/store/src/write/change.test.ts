@@ -32,7 +32,10 @@ async function withTemplate() {
 }
 
 const writes = ['insert', 'update', 'remove'];
-const eventsOf = async (id: string) => (await waitingRecords(Templates, 10, [id])).flatMap(({ outbox }) => outbox);
+const eventsOf = async (id: string) => {
+  const entries = (await waitingRecords(Templates, 10, [id])).flatMap(({ outbox }) => outbox);
+  return entries.map((entry) => ({ ...entry, data: JSON.parse(entry.data) }));
+};
 
 test('a record and its events are one document write, for every kind of change', async () => {
   const { caller, template } = await withTemplate();
@@ -72,7 +75,7 @@ test('what a rule raises is stored, whatever its callers add to the change', asy
     .withState({})
     .withEvents([deleted('more')]);
   await saveChange(Templates, caller, template, whole);
-  const ids = (await eventsOf(template._id)).map(({ data }) => (data as { template_id: string }).template_id);
+  const ids = (await eventsOf(template._id)).map(({ data }) => data.template_id);
   expect(ids).toEqual(['made', 'ruled', 'act', 'more']);
 });
 

@@ -3,7 +3,7 @@ import type { Change, RaisedEvent } from '@webkiln/messages';
 import { checkedRecord } from '../model/checked-record.ts';
 import { rawModel } from '../model/models.ts';
 import { firstFields, orgOf, type Scope, type Session, sessionOf, tenancyFilter } from '../model/scope.ts';
-import type { GivenFields, KeptEntry, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
+import type { GivenFields, ModelOf, OrgModel, OutboxEntry, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
 import { withParts } from '../read/search.ts';
 import { answered, isDuplicate } from '../store-errors.ts';
 import { insertInBatch } from './batched-writes.ts';
@@ -171,7 +171,7 @@ function notifyRecordChange(model: StoreModel, org_id: string, before: object | 
  * The expression that replaces a record by its tombstone, with these entries at the end of its outbox. A tombstone has
  * another `org_id`, so that no read, count or unique index of the organization sees it.
  */
-const tombstoneWith = (entries: readonly KeptEntry[]) => ({
+const tombstoneWith = (entries: readonly OutboxEntry[]) => ({
   _id: '$_id',
   org_id: { $concat: ['deleted:', '$_id'] },
   deleted_org_id: '$org_id',

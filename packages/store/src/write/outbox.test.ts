@@ -11,6 +11,7 @@ const Clients = defineModel<{ name: string }>('clients', { name: String }, { rai
 useTestStore();
 
 const event = (template_id: string) => ({ type: 'internal.template.deleted' as const, data: { template_id } });
+const waiting = (name: string) => ({ ...event(name), data: JSON.stringify(event(name).data) });
 const caller = testCaller(randomUUID());
 
 const make = (name: string, events = [event(name)]) => insertChange(Clients, caller, new Change({ _id: randomUUID(), name }, events));
@@ -46,7 +47,7 @@ test('published events are removed from their record, later ones stay', async ()
   if (record === undefined) throw new Error('nothing waits');
   await saveChange(Clients, caller, made, new Change({ name: 'two' }, [event('later')]));
   await settleOutbox(Clients, [{ record, ids: record.outbox.map(({ id }) => id) }]);
-  expect(await waitingRecords(Clients, 10)).toMatchObject([{ _id: made._id, outbox: [event('later')] }]);
+  expect(await waitingRecords(Clients, 10)).toMatchObject([{ _id: made._id, outbox: [waiting('later')] }]);
 });
 
 test('a tombstone is deleted once all its events are published', async () => {
@@ -55,7 +56,7 @@ test('a tombstone is deleted once all its events are published', async () => {
   const [record] = await waitingRecords(Clients, 1);
   if (record === undefined) throw new Error('nothing waits');
   await settleOutbox(Clients, [{ record, ids: record.outbox.slice(0, 1).map(({ id }) => id) }]);
-  expect(await waitingRecords(Clients, 10)).toMatchObject([{ _id: made._id, outbox: [event('gone')], tombstone: true }]);
+  expect(await waitingRecords(Clients, 10)).toMatchObject([{ _id: made._id, outbox: [waiting('gone')], tombstone: true }]);
   await settleAll();
   expect(await database().collection<{ _id: string }>('clients').findOne({ _id: made._id })).toBeNull();
 });
@@ -66,7 +67,7 @@ test('a record with more events than one read returns publishes all of them, in 
   await removeChange(Clients, caller, made, [event('gone')]);
   const published: unknown[] = [];
   for (let round = 0; round < 3; round++) {
-    for (const { outbox } of await waitingRecords(Clients, 10)) published.push(...outbox.map(({ data }) => data));
+    for (const { outbox } of await waitingRecords(Clients, 10)) published.push(...outbox.map(({ data }) => JSON.parse(data)));
     await settleAll();
   }
   expect(published).toEqual([...numbers, 'gone'].map((template_id) => ({ template_id })));

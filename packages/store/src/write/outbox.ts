@@ -4,7 +4,7 @@ import { database } from '../connection.ts';
 import { newId } from '../idempotency/idempotency.ts';
 import { rawModel } from '../model/models.ts';
 import { callerOf, type Scope, type Session } from '../model/scope.ts';
-import type { KeptEntry, OutboxEntry, RecordFields, StoreModel } from '../model/stored-record.ts';
+import type { OutboxEntry, RecordFields, StoreModel } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
 
 /** Bytes of an event's data. Larger data belongs in a record that the event names. */
@@ -16,7 +16,7 @@ type Current = Pick<RecordFields, '_id' | 'revision'>;
  * The outbox entries of the events of one change. An event's id is derived from the record and its revision: two
  * attempts derive the same id, and only one is written. Throws a `RangeError` for data of more than 64 KB.
  */
-export function outboxEntries(model: StoreModel, scope: Scope, { _id, revision }: Current, events: readonly RaisedEvent[]): KeptEntry[] {
+export function outboxEntries(model: StoreModel, scope: Scope, { _id, revision }: Current, events: readonly RaisedEvent[]): OutboxEntry[] {
   if (events.length > 0 && !model.raisesEvents) {
     throw new TypeError(`${model.collection} must be defined with raisesEvents: true to raise ${events[0]?.type}`);
   }
@@ -49,10 +49,9 @@ export function onOutboxWritten(listener: OutboxListener): () => void {
 }
 
 /** Tells of a record that was inserted, not in a transaction, with these entries. */
-export function notifyInserted(model: StoreModel, record: Readonly<Record<string, unknown>>, entries: readonly KeptEntry[]): void {
+export function notifyInserted(model: StoreModel, record: Readonly<Record<string, unknown>>, entries: readonly OutboxEntry[]): void {
   const { _id, org_id = '' } = record as { readonly _id: string; readonly org_id?: string };
-  const outbox = entries.map(readable);
-  for (const listener of listeners) listener(model, _id, { _id, org_id, revision: 1, outbox, tombstone: false });
+  for (const listener of listeners) listener(model, _id, { _id, org_id, revision: 1, outbox: entries, tombstone: false });
 }
 
 /** Writes of a transaction are visible only after its commit. */
@@ -87,15 +86,10 @@ export interface PublishedEvents {
 
 interface Raw extends Omit<WaitingRecord, 'tombstone' | 'org_id' | 'outbox'> {
   /** Entries of earlier versions hold their data unserialized. */
-  outbox: readonly (KeptEntry | OutboxEntry)[];
+  outbox: readonly (Omit<OutboxEntry, 'data'> & { data: string | RaisedEvent['data'] })[];
   org_id?: string;
   deleted_org_id?: string;
 }
-
-const readable = (entry: KeptEntry | OutboxEntry): OutboxEntry => ({
-  ...entry,
-  data: typeof entry.data === 'string' ? JSON.parse(entry.data) : entry.data,
-});
 
 /** Records to leave out: of these organizations, and whose first waiting event has one of these types. */
 export interface Skipped {
@@ -135,7 +129,7 @@ export async function waitingRecords(
   const found = await answered('find', model, () => cursor.toArray());
   return found.map(({ org_id = '', deleted_org_id, outbox, ...record }) => ({
     ...record,
-    outbox: outbox.map(readable),
+    outbox: outbox.map(({ data, ...entry }) => ({ ...entry, data: typeof data === 'string' ? data : JSON.stringify(data) })),
     org_id: deleted_org_id ?? org_id,
     tombstone: deleted_org_id !== undefined,
   }));
