@@ -20,7 +20,7 @@ interface Props {
   readonly onLibrary: () => void;
 }
 
-/** Where the message is written. Enter sends it, at once or when the answer is done; Shift and Enter begin a new line. */
+/** Where the message is written. Enter sends it, or has it wait for the answer; Shift and Enter begin a new line. */
 export function MessageInput({ turns, suggestion, selected, onForget, projectId, attached, onLibrary }: Props) {
   const { refusal, isBusy } = turns;
   const [text, setText] = useState('');
