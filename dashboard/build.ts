@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import { build, type Plugin } from 'vite';
-import { buildEmbedScript } from './build-embed-script.ts';
+import { buildScript } from './build-script.ts';
 import { writeOperationRoles } from './operation-roles.ts';
 
 /** Modules that at least this many pages share go into one chunk. Texts do not: a page loads those of its own areas. */
@@ -51,13 +51,14 @@ function filesOf(modules: readonly string[], chunks: Readonly<Record<string, Chu
   return [...files];
 }
 
-/** The module preload manifest: what signed-in users load at once, on the home page and elsewhere. */
+/** The module preload manifest: what signed-in users load at once, on the home page, on a project's, and elsewhere. */
 function takePreloads(folder: string) {
   const chunks: Record<string, Chunk> = JSON.parse(readFileSync(path.join(folder, manifest), 'utf8'));
   const shell = 'src/shell/shell.tsx';
   rmSync(path.join(folder, manifest));
   return {
     home: filesOf([shell, 'src/home.tsx', 'src/overview/overview-page.tsx'], chunks),
+    project: filesOf([shell, 'src/projects/project-page.tsx'], chunks),
     other: filesOf([shell], chunks),
   };
 }
@@ -79,16 +80,25 @@ const inLanguage = (language: string): Plugin => ({
   transformIndexHtml: (html) => html.replace(`<html lang="${english}">`, `<html lang="${language}">`),
 });
 
+/** Names the script that runs before those of the page. */
+const startingWith = (script: string): Plugin => ({
+  name: 'early-script',
+  transformIndexHtml: {
+    order: 'post',
+    handler: () => [{ tag: 'script', attrs: { async: true, fetchpriority: 'high', src: `/${script}` }, injectTo: 'head-prepend' }],
+  },
+});
+
 const areaOfTexts = /\/src\/texts\/[^/]+\.ts$/;
 
 /** Builds a page and what it loads. The builder is a build of its own, so neither loads code of the other. */
-async function buildPage(folder: string, page: string, language: string, manifest: string | false = false) {
+async function buildPage(folder: string, page: string, language: string, early: string, manifest: string | false = false) {
   await build({
     configFile: false,
     root: import.meta.dirname,
     base: '/',
     logLevel: 'error',
-    plugins: [inLanguage(language), optimizeLocales.vite({ locales: [language] })],
+    plugins: [inLanguage(language), startingWith(early), optimizeLocales.vite({ locales: [language] })],
     build: {
       outDir: folder,
       emptyOutDir: false,
@@ -123,14 +133,16 @@ if (folder === undefined) throw new Error('name the folder to write to');
 process.env.NODE_ENV = 'production';
 writeOperationRoles();
 rmSync(folder, { recursive: true, force: true });
+const early = await buildScript(folder, 'src/early.ts', 'assets/early-[hash].js');
+// Pages of others load it by this address.
+await buildScript(folder, 'src/embed/embed.ts', 'embed.js');
 const preloads: Record<string, ReturnType<typeof takePreloads>> = {};
 for (const language of languages) {
-  await buildPage(folder, 'index.html', language, manifest);
-  await buildPage(folder, 'builder.html', language);
+  await buildPage(folder, 'index.html', language, early, manifest);
+  await buildPage(folder, 'builder.html', language, early);
   preloads[language] = takePreloads(folder);
   mkdirSync(path.join(folder, language));
   for (const page of ['index.html', 'builder.html']) renameSync(path.join(folder, page), path.join(folder, language, page));
 }
 writeFileSync(path.join(folder, 'module-preloads.json'), JSON.stringify(preloads));
-await buildEmbedScript(folder);
 await compressAll(folder);
