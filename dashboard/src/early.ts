@@ -10,7 +10,7 @@ const [, area = '', id] = location.pathname.split('/');
 /** The picture is the largest thing on the page. */
 function loadPicture(project: Project | undefined): void {
   const picture = project && pictureOf(project);
-  if (picture !== undefined) new Image().src = picture;
+  if (picture !== undefined) Object.assign(new Image(), { fetchPriority: 'high', src: picture });
 }
 
 async function askForHome({ role }: Session): Promise<void> {

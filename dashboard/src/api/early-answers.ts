@@ -3,7 +3,8 @@ declare global {
   var earlyAnswers: Map<string, Promise<Response> | undefined> | undefined;
 }
 
-const answers = (globalThis.earlyAnswers ??= new Map());
+globalThis.earlyAnswers ??= new Map();
+const answers = globalThis.earlyAnswers;
 /** A page opens in less time; what nobody has taken then is old. */
 const maxAgeMs = 10_000;
 const isOpening = () => performance.now() < maxAgeMs;
