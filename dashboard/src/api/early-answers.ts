@@ -19,11 +19,10 @@ export async function askEarly(path: string): Promise<unknown> {
   return answer?.ok ? answer.clone().json() : undefined;
 }
 
-/** The answer to a GET that was asked for early, once; undefined if there is none, or no success. */
+/** The answer to a GET that was asked for early, once; undefined if there is none. */
 export async function takeEarly(url: string): Promise<Response | undefined> {
   if (!isOpening()) return undefined;
   const early = answers.get(url);
   answers.set(url, undefined);
-  const answer = await early?.catch(() => undefined);
-  return answer?.ok ? answer : undefined;
+  return early?.catch(() => undefined);
 }
