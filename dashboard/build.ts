@@ -11,7 +11,7 @@ import { writeOperationRoles } from './operation-roles.ts';
 
 /** Modules that at least this many pages share go into one chunk. Texts do not: a page loads those of its own areas. */
 const sharedByPages = 3;
-/** In one chunk, because most people open them first, and every file costs a round trip: the frame and the home pages. */
+/** The frame and the home pages are one chunk: most people open them first, and every file costs a round trip. */
 const shownFirst = /\/src\/(?:shell\/shell|home|overview\/overview-page|portal\/portal-page)\.tsx$/;
 const text = /\.(html|js|css|svg)$/;
 
@@ -83,7 +83,7 @@ const inLanguage = (language: string): Plugin => ({
   transformIndexHtml: (html) => html.replace(`<html lang="${english}">`, `<html lang="${language}">`),
 });
 
-/** Names the script that runs before those of the page, and the modules that the page loads beside the one that starts. */
+/** Names the script that runs before those of the page, and modules that load beside the one that starts. */
 const startingWith = (script: string, modules: readonly string[] = []): Plugin => ({
   name: 'early-script',
   transformIndexHtml: {

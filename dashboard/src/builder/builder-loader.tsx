@@ -11,7 +11,7 @@ import { filesQuery, type Project, projectQuery, untilRead, type Visitor, visito
 import { isPassing, whenRefused } from './requests.ts';
 import { texts } from './texts.ts';
 
-/** Apart, so that a phone paints something before it has read all of it; `builder.html` names it beside the first script. */
+/** Apart, so that a phone paints something before it has read all of it; `builder.html` preloads it. */
 const loadBuilder = async () => ({ default: (await import('./open-builder.tsx')).OpenBuilder });
 const OpenBuilder = lazy(loadBuilder);
 // An error is reported when the builder opens.

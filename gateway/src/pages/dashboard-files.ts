@@ -64,8 +64,8 @@ export interface LanguagePages {
   readonly page: DashboardFile;
   readonly builder: DashboardFile;
   /**
-   * `Link: rel=modulepreload` headers (RFC 8288) for signed-in users, what is wanted first in front: the browser fetches
-   * scripts while it still parses the page. Those of the home page, of a project's page, and of every other page.
+   * `Link: rel=modulepreload` headers (RFC 8288) for signed-in users, what is wanted first in front: the browser
+   * fetches scripts while it still parses the page. Those of the home page, of a project's page, and of every other page.
    */
   readonly preloadLinks: { readonly home: string; readonly project: string; readonly other: string };
 }
