@@ -39,30 +39,28 @@ const preloaded = {
   other: ['shell/shell.tsx'],
 };
 type Preloads = Record<keyof typeof preloaded, readonly string[]>;
-type Bundle = Parameters<Extract<NonNullable<Plugin['generateBundle']>, (...options: never[]) => unknown>>[1];
 
-/** The files of the script that starts, and then of the modules, with what they import. */
-function filesOf(bundle: Bundle, modules: readonly string[]): string[] {
-  const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
-  const files = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
-  const add = (file: string) => {
-    if (files.has(file)) return;
-    files.add(file);
-    chunks.find(({ fileName }) => fileName === file)?.imports.forEach(add);
-  };
-  for (const module of modules) {
-    const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(path.join(import.meta.dirname, 'src', module)));
-    if (chunk === undefined) throw new Error(`the build knows no ${module}`);
-    add(chunk.fileName);
-  }
-  return [...files];
-}
-
+/** Finds the files of each page, in the order in which they are wanted: the script that starts, then the others. */
 const findingPreloads = (found: (preloads: Preloads) => void): Plugin => ({
   name: 'preloads',
   generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
+    const filesOf = (modules: readonly string[]) => {
+      const files = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
+      const add = (file: string) => {
+        if (files.has(file)) return;
+        files.add(file);
+        chunks.find(({ fileName }) => fileName === file)?.imports.forEach(add);
+      };
+      for (const module of modules) {
+        const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(path.join(import.meta.dirname, 'src', module)));
+        if (chunk === undefined) throw new Error(`the build knows no ${module}`);
+        add(chunk.fileName);
+      }
+      return [...files];
+    };
     const { home, project, other } = preloaded;
-    found({ home: filesOf(bundle, home), project: filesOf(bundle, project), other: filesOf(bundle, other) });
+    found({ home: filesOf(home), project: filesOf(project), other: filesOf(other) });
   },
 });
 
@@ -83,19 +81,12 @@ const inLanguage = (language: string): Plugin => ({
   transformIndexHtml: (html) => html.replace(`<html lang="${english}">`, `<html lang="${language}">`),
 });
 
-/** Names the script that runs before those of the page, and modules that load beside the one that starts. */
-const startingWith = (script: string, modules: readonly string[] = []): Plugin => ({
+/** Names the script that runs before those of the page. */
+const startingWith = (script: string): Plugin => ({
   name: 'early-script',
   transformIndexHtml: {
     order: 'post',
-    handler: (_html, { bundle = {} }) => [
-      { tag: 'script', attrs: { async: true, fetchpriority: 'high', src: `/${script}` }, injectTo: 'head-prepend' },
-      ...(modules.length === 0 ? [] : filesOf(bundle, modules).slice(1)).map((file) => ({
-        tag: 'link',
-        attrs: { rel: 'modulepreload', crossorigin: true, href: `/${file}` },
-        injectTo: 'head' as const,
-      })),
-    ],
+    handler: () => [{ tag: 'script', attrs: { async: true, fetchpriority: 'high', src: `/${script}` }, injectTo: 'head-prepend' }],
   },
 });
 
@@ -152,7 +143,7 @@ for (const language of languages) {
     preloads[language] = found;
   });
   await buildPage(folder, 'index.html', language, [startingWith(early), preloading]);
-  await buildPage(folder, 'builder.html', language, [startingWith(early, ['builder/open-builder.tsx'])]);
+  await buildPage(folder, 'builder.html', language, [startingWith(early)]);
   mkdirSync(path.join(folder, language));
   for (const page of ['index.html', 'builder.html']) renameSync(path.join(folder, page), path.join(folder, language, page));
 }

@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useDeferredValue, useEffect, useState } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Problem } from '../api/problem.ts';
 import { useBrandStyles } from '../brand/use-brand-styles.ts';
@@ -7,15 +7,10 @@ import { Skeleton } from '../components/feedback/skeleton.tsx';
 import { readConversation } from './chat/turn-message.ts';
 import { isEmbedded } from './credential.ts';
 import { tellHost } from './host.ts';
+import { OpenBuilder } from './open-builder.tsx';
 import { filesQuery, type Project, projectQuery, untilRead, type Visitor, visitorQuery } from './queries.ts';
 import { isPassing, whenRefused } from './requests.ts';
 import { texts } from './texts.ts';
-
-/** Apart, so that a phone paints something before it has read all of it; `builder.html` preloads it. */
-const loadBuilder = async () => ({ default: (await import('./open-builder.tsx')).OpenBuilder });
-const OpenBuilder = lazy(loadBuilder);
-// An error is reported when the builder opens.
-loadBuilder().catch(() => undefined);
 
 /**
  * Why one of the queries has no data yet, while it is read again too; null before the first failure. A new attempt does
@@ -82,14 +77,12 @@ function Builder({ project, visitor }: Props) {
     return problem === null ? <Skeleton /> : <UnreadNotice title={texts.ended.unread} problem={problem} />;
   }
   return (
-    <Suspense fallback={<Skeleton />}>
-      <OpenBuilder
-        project={project}
-        visitor={visitor}
-        conversation={opened}
-        hasFiles={files.data.some(({ path }) => path.endsWith('.html'))}
-      />
-    </Suspense>
+    <OpenBuilder
+      project={project}
+      visitor={visitor}
+      conversation={opened}
+      hasFiles={files.data.some(({ path }) => path.endsWith('.html'))}
+    />
   );
 }
 
