@@ -65,7 +65,7 @@ export interface LanguagePages {
   readonly builder: DashboardFile;
   /**
    * `Link: rel=modulepreload` headers (RFC 8288) for signed-in users, what is wanted first in front: the browser
-   * fetches scripts while it still parses the page. Those of the home page, of a project's page, and of every other page.
+   * fetches scripts while it still parses the page. For the home page, a project's page, and every other page.
    */
   readonly preloadLinks: { readonly home: string; readonly project: string; readonly other: string };
 }
