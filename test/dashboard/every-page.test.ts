@@ -97,8 +97,10 @@ describe('every page', () => {
       const requests: string[] = [];
       tab.page.on('request', (request) => void requests.push(request.url()));
       const early = Promise.all(addresses.map((address) => tab.page.waitForRequest(address)));
-      await tab.page.route(/\/assets\/(?:index|builder)-[^/]+\.js$/, (route) => early.then(() => route.continue()));
-      await tab.goTo(path);
+      await tab.page.route(/\/assets\/(?:index|builder)-[^/]+\.js$/, (route) =>
+        early.finally(() => route.continue()).catch(() => undefined),
+      );
+      await Promise.all([early, tab.goTo(path)]);
       expect(addresses.map((address) => requests.filter((each) => each === address).length)).toEqual(addresses.map(() => 1));
     }
   });
