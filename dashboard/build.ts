@@ -6,12 +6,13 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import { build, type Plugin } from 'vite';
-import { buildEmbedScript } from './build-embed-script.ts';
+import { buildScript } from './build-script.ts';
 import { writeOperationRoles } from './operation-roles.ts';
 
 /** Modules that at least this many pages share go into one chunk. Texts do not: a page loads those of its own areas. */
-const sharedByPages = 6;
-const manifest = 'manifest.json';
+const sharedByPages = 3;
+/** The frame and the home pages are one chunk: most people open them first, and every file costs a round trip. */
+const shownFirst = /\/src\/(?:shell\/shell|home|overview\/overview-page|portal\/portal-page)\.tsx$/;
 const text = /\.(html|js|css|svg)$/;
 
 async function compress(file: string): Promise<void> {
@@ -31,36 +32,37 @@ async function compressAll(folder: string): Promise<void> {
   await Promise.all(Array.from({ length: availableParallelism() }, runner));
 }
 
-interface Chunk {
-  readonly file: string;
-  readonly isEntry?: boolean;
-  readonly imports?: readonly string[];
-}
+/** What signed-in people load at once: by page, the modules whose chunks it needs. */
+const preloaded = {
+  home: ['shell/shell.tsx'],
+  project: ['shell/shell.tsx', 'projects/project-page.tsx'],
+  other: ['shell/shell.tsx'],
+};
+type Preloads = Record<keyof typeof preloaded, readonly string[]>;
 
-/** The files of the modules and their imports, except those that index.html loads itself. */
-function filesOf(modules: readonly string[], chunks: Readonly<Record<string, Chunk>>): string[] {
-  const files = new Set<string>();
-  const add = (name: string) => {
-    const { file = '', isEntry = false, imports = [] } = chunks[name] ?? {};
-    if (file === '') throw new Error(`the build knows no ${name}`);
-    if (isEntry || files.has(file)) return;
-    files.add(file);
-    imports.forEach(add);
-  };
-  modules.forEach(add);
-  return [...files];
-}
-
-/** The module preload manifest: what signed-in users load at once, on the home page and elsewhere. */
-function takePreloads(folder: string) {
-  const chunks: Record<string, Chunk> = JSON.parse(readFileSync(path.join(folder, manifest), 'utf8'));
-  const shell = 'src/shell/shell.tsx';
-  rmSync(path.join(folder, manifest));
-  return {
-    home: filesOf([shell, 'src/home.tsx', 'src/overview/overview-page.tsx'], chunks),
-    other: filesOf([shell], chunks),
-  };
-}
+/** Finds the files of each page, in the order in which they are wanted: the script that starts, then the others. */
+const findingPreloads = (found: (preloads: Preloads) => void): Plugin => ({
+  name: 'preloads',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
+    const filesOf = (modules: readonly string[]) => {
+      const files = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
+      const add = (file: string) => {
+        if (files.has(file)) return;
+        files.add(file);
+        chunks.find(({ fileName }) => fileName === file)?.imports.forEach(add);
+      };
+      for (const module of modules) {
+        const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(path.join(import.meta.dirname, 'src', module)));
+        if (chunk === undefined) throw new Error(`the build knows no ${module}`);
+        add(chunk.fileName);
+      }
+      return [...files];
+    };
+    const { home, project, other } = preloaded;
+    found({ home: filesOf(home), project: filesOf(project), other: filesOf(other) });
+  },
+});
 
 const texts = path.join(import.meta.dirname, 'src/texts');
 const english = 'en';
@@ -79,20 +81,28 @@ const inLanguage = (language: string): Plugin => ({
   transformIndexHtml: (html) => html.replace(`<html lang="${english}">`, `<html lang="${language}">`),
 });
 
+/** Names the script that runs before those of the page. */
+const startingWith = (script: string): Plugin => ({
+  name: 'early-script',
+  transformIndexHtml: {
+    order: 'post',
+    handler: () => [{ tag: 'script', attrs: { async: true, fetchpriority: 'high', src: `/${script}` }, injectTo: 'head-prepend' }],
+  },
+});
+
 const areaOfTexts = /\/src\/texts\/[^/]+\.ts$/;
 
 /** Builds a page and what it loads. The builder is a build of its own, so neither loads code of the other. */
-async function buildPage(folder: string, page: string, language: string, manifest: string | false = false) {
+async function buildPage(folder: string, page: string, language: string, plugins: readonly Plugin[]) {
   await build({
     configFile: false,
     root: import.meta.dirname,
     base: '/',
     logLevel: 'error',
-    plugins: [inLanguage(language), optimizeLocales.vite({ locales: [language] })],
+    plugins: [inLanguage(language), optimizeLocales.vite({ locales: [language] }), ...plugins],
     build: {
       outDir: folder,
       emptyOutDir: false,
-      manifest,
       target: 'baseline-widely-available',
       // No inlined assets: the Content-Security-Policy forbids inline scripts, styles and fonts.
       assetsInlineLimit: 0,
@@ -106,8 +116,9 @@ async function buildPage(folder: string, page: string, language: string, manifes
         output: {
           codeSplitting: {
             groups: [
-              { name: 'start', tags: ['$initial'], priority: 1 },
+              { name: 'start', tags: ['$initial'], priority: 2 },
               { name: 'shared', minShareCount: sharedByPages, test: (id) => !id.includes('/src/texts/') },
+              { name: 'shell', test: shownFirst, priority: 1 },
             ],
           },
         },
@@ -123,14 +134,18 @@ if (folder === undefined) throw new Error('name the folder to write to');
 process.env.NODE_ENV = 'production';
 writeOperationRoles();
 rmSync(folder, { recursive: true, force: true });
-const preloads: Record<string, ReturnType<typeof takePreloads>> = {};
+const early = await buildScript(folder, 'src/early.ts', 'assets/early-[hash].js');
+// Pages of others load it by this address.
+await buildScript(folder, 'src/embed/embed.ts', 'embed.js');
+const preloads: Record<string, Preloads> = {};
 for (const language of languages) {
-  await buildPage(folder, 'index.html', language, manifest);
-  await buildPage(folder, 'builder.html', language);
-  preloads[language] = takePreloads(folder);
+  const preloading = findingPreloads((found) => {
+    preloads[language] = found;
+  });
+  await buildPage(folder, 'index.html', language, [startingWith(early), preloading]);
+  await buildPage(folder, 'builder.html', language, [startingWith(early)]);
   mkdirSync(path.join(folder, language));
   for (const page of ['index.html', 'builder.html']) renameSync(path.join(folder, page), path.join(folder, language, page));
 }
 writeFileSync(path.join(folder, 'module-preloads.json'), JSON.stringify(preloads));
-await buildEmbedScript(folder);
 await compressAll(folder);

@@ -8,6 +8,7 @@ import { queryClient } from './api/query-client.ts';
 import { sessionQuery } from './api/session.ts';
 import { ErrorBoundary } from './components/feedback/error-boundary.tsx';
 import { Skeleton } from './components/feedback/skeleton.tsx';
+import { NotFoundPage } from './components/layout/not-found-page.tsx';
 import { Pages } from './pages.tsx';
 import { language } from './texts/language.ts';
 import { texts } from './texts.ts';
@@ -39,7 +40,7 @@ startTransition(() =>
       <I18nProvider locale={language}>
         <QueryClientProvider client={queryClient}>
           <BrowserRouter>
-            <ErrorBoundary>
+            <ErrorBoundary missing={<NotFoundPage />}>
               <Suspense fallback={<Opening />}>
                 <Pages />
               </Suspense>

@@ -1,5 +1,6 @@
 import { type ComponentType, isValidElement, lazy } from 'react';
 import { createRoutesFromElements, matchRoutes, Route, useRoutes } from 'react-router';
+import { NotFoundPage } from './components/layout/not-found-page.tsx';
 import { OtherPage } from './other-page.tsx';
 import { RequireSession } from './require-session.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
@@ -49,7 +50,6 @@ const PaymentsPage = page(async () => (await import('./payments/payments-page.ts
 const LimitsPage = page(async () => (await import('./limits/limits-page.tsx')).LimitsPage);
 const AuditPage = page(async () => (await import('./audit/audit-page.tsx')).AuditPage);
 const AccountPage = page(async () => (await import('./account/account-page.tsx')).AccountPage);
-const NotFoundPage = page(async () => (await import('./components/layout/not-found-page.tsx')).NotFoundPage);
 
 function routeElements() {
   return (
@@ -113,5 +113,6 @@ export const Pages = () => useRoutes(routes);
 /** Starts loading the code of a page and the shell. Errors are reported when the page renders. */
 function preload(pathname: string): void {
   const element = matchRoutes(routes, pathname)?.at(-1)?.route.element;
-  for (const { load } of isValidElement(element) ? [Shell, element.type as typeof Shell] : []) load().catch(() => undefined);
+  const loads = isValidElement(element) ? [Shell.load, (element.type as Partial<typeof Shell>).load] : [];
+  for (const load of loads) load?.().catch(() => undefined);
 }

@@ -42,8 +42,11 @@ export function createHttpServer(handle: RequestListener, limits: ServerLimits):
       requireHostHeader: false, // Node's own 400 has no body.
     },
     (request, response) => {
-      if (request.socket.writableEnded) return; // A connection too many has its answer.
-      answering.set(request.socket, response);
+      const { socket } = request;
+      if (socket.writableEnded) return; // A connection too many has its answer.
+      answering.set(socket, response);
+      // A connection that waits would keep its last request and response.
+      response.once('close', () => answering.get(socket) === response && answering.delete(socket));
       if (hasBody(request)) {
         cutOffAfterResponse(request, response);
         uploads.watch(request, response, (error) => refuse(response, error));

@@ -81,6 +81,30 @@ describe('every page', () => {
     expect(await docs.count()).toBe(0);
   });
 
+  test('what a page asks first is asked before its code is there, and not again by it', async () => {
+    const project = `/projects/${shown.projectId}`;
+    const parts = [project, `${project}/files`];
+    const opened = [
+      { person: ada, path: '/', asked: [] },
+      { person: rosa, path: '/', asked: ['/projects?limit=12'] },
+      { person: ada, path: project, asked: [...parts, `${project}/draft`] },
+      { person: rosa, path: `/builder/${shown.projectId}`, asked: [...parts, `${project}/chat/messages`, `${project}/preview`] },
+    ];
+    for (const { person, path, asked } of opened) {
+      await using tab = await Tab.open(browser(), origin, { viewport: sizes.phone });
+      await tab.signInAs(person, origin);
+      const addresses = ['/account/session', ...asked].map((each) => `${origin}/api/v1${each}`);
+      const requests: string[] = [];
+      tab.page.on('request', (request) => void requests.push(request.url()));
+      const early = Promise.all(addresses.map((address) => tab.page.waitForRequest(address)));
+      await tab.page.route(/\/assets\/(?:index|builder)-[^/]+\.js$/, (route) =>
+        early.finally(() => route.continue()).catch(() => undefined),
+      );
+      await Promise.all([early, tab.goTo(path)]);
+      expect(addresses.map((address) => requests.filter((each) => each === address).length)).toEqual(addresses.map(() => 1));
+    }
+  });
+
   test.each(looks)('no signed-out page has accessibility violations or browser errors: %s, %s, %s', async (colorScheme, size, locale) => {
     await using tab = await Tab.open(browser(), origin, { colorScheme, locale, viewport: sizes[size] });
     expect(await findProblems(signedOutPages, tab, locale)).toEqual([]);

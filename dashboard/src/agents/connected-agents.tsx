@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, readJson, type Schemas } from '../api/client.ts';
-import { projectsQuery } from '../api/records.ts';
+import { usePermission } from '../api/permissions.ts';
+import { clientsQuery, projectsQuery } from '../api/records.ts';
 import { useAction } from '../api/use-action.ts';
+import { clientName } from '../clients/client-status.tsx';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
 import { EmptyState } from '../components/feedback/empty-state.tsx';
@@ -13,12 +15,18 @@ const t = texts.agents;
 /** The agents that act for this account, each with a button to disconnect it. */
 export function ConnectedAgents() {
   const query = useQuery({ queryKey: ['agents'], queryFn: () => readJson(api.GET('/account/agents')) });
-  const isAnyLimited = query.data?.agents.some(({ project_id }) => project_id !== null) ?? false;
-  // Those of the organization of this session; an agent may be limited to a project of another one.
-  const { data: { projects } = { projects: [] } } = useQuery({ ...projectsQuery({ limit: 100 }), enabled: isAnyLimited });
+  const isLimitedBy = (limit: 'project_id' | 'client_id') => query.data?.agents.some((agent) => agent[limit] !== null) ?? false;
+  const seesClients = usePermission('seeOrganization');
+  // Those of the organization of this session; an agent may be limited to a project or client of another one.
+  const { data: { projects } = { projects: [] } } = useQuery({ ...projectsQuery({ limit: 100 }), enabled: isLimitedBy('project_id') });
+  const { data: clients = [] } = useQuery({ ...clientsQuery(), enabled: seesClients && isLimitedBy('client_id') });
   const projectName = (id: string) => {
     const project = projects.find((each) => each.id === id);
     return project === undefined ? t.oneProjectAlone : t.projectNamed({ name: project.name });
+  };
+  const clientNamed = (id: string) => {
+    const client = clients.find((each) => each.id === id);
+    return client === undefined ? t.oneClientAlone : t.clientNamed({ name: clientName(client) });
   };
   return (
     <RecordList
@@ -43,7 +51,7 @@ export function ConnectedAgents() {
             <span className="two-lines">
               <span>{organization}</span>
               {project_id === null ? null : <span className="soft small anywhere">{projectName(project_id)}</span>}
-              {client_id === null ? null : <span className="soft small anywhere">{t.oneClientAlone}</span>}
+              {client_id === null ? null : <span className="soft small anywhere">{clientNamed(client_id)}</span>}
             </span>
           ),
           wide: true,

@@ -1,5 +1,6 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../gen/openapi.ts';
+import { takeEarly } from './early-answers.ts';
 import { Problem } from './problem.ts';
 
 /** Idempotency keys of POSTs without a final response yet, by URL and body. */
@@ -29,7 +30,7 @@ export type Schemas = components['schemas'];
 
 /** The REST API, typed by the OpenAPI document. The session is an HttpOnly cookie. */
 export const api = createClient<paths>({ baseUrl: '/api/v1', credentials: 'same-origin' });
-api.use(idempotencyKeys);
+api.use(idempotencyKeys, { onRequest: ({ request }) => (request.method === 'GET' ? takeEarly(request.url) : undefined) });
 
 interface FetchResult<T> {
   readonly data?: T;

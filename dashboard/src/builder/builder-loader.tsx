@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Problem } from '../api/problem.ts';
 import { useBrandStyles } from '../brand/use-brand-styles.ts';
@@ -71,14 +71,16 @@ function Builder({ project, visitor }: Props) {
   useEffect(() => {
     if (isOpen) tellHost({ type: 'ready', project_id: project.id });
   }, [isOpen, project.id]);
-  if (conversation.data === undefined || files.data === undefined) {
+  // Deferred, the builder is rendered in slices, between which a slow phone answers a touch.
+  const opened = useDeferredValue(isOpen ? conversation.data : undefined);
+  if (opened === undefined || files.data === undefined) {
     return problem === null ? <Skeleton /> : <UnreadNotice title={texts.ended.unread} problem={problem} />;
   }
   return (
     <OpenBuilder
       project={project}
       visitor={visitor}
-      conversation={conversation.data}
+      conversation={opened}
       hasFiles={files.data.some(({ path }) => path.endsWith('.html'))}
     />
   );

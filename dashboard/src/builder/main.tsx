@@ -1,5 +1,6 @@
 import './without-eval.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { startTransition } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import { createRoot } from 'react-dom/client';
 import { ErrorBoundary } from '../components/feedback/error-boundary.tsx';
@@ -27,12 +28,15 @@ takeToken();
 addEventListener('hashchange', takeToken);
 showTheme();
 const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry, retryDelay: retryDelayMs } } });
-createRoot(document.getElementById('root') as HTMLElement).render(
-  <I18nProvider locale={language}>
-    <QueryClientProvider client={queries}>
-      <ErrorBoundary>
-        <BuilderLoader />
-      </ErrorBoundary>
-    </QueryClientProvider>
-  </I18nProvider>,
+const root = createRoot(document.getElementById('root') as HTMLElement);
+startTransition(() =>
+  root.render(
+    <I18nProvider locale={language}>
+      <QueryClientProvider client={queries}>
+        <ErrorBoundary>
+          <BuilderLoader />
+        </ErrorBoundary>
+      </QueryClientProvider>
+    </I18nProvider>,
+  ),
 );

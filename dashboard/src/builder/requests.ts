@@ -1,5 +1,6 @@
+import { takeEarly } from '../api/early-answers.ts';
 import { crowded, Problem } from '../api/problem.ts';
-import { credentialOf } from './credential.ts';
+import { credentialOf, isEmbedded } from './credential.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -29,7 +30,9 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
   const own = Object.fromEntries(new Headers(init.headers).entries());
   let response: Response;
   try {
-    response = await fetch(`/api/v1${path}`, { ...init, credentials, headers: { ...own, ...headers } });
+    const url = `${location.origin}/api/v1${path}`;
+    const early = init.method === 'GET' && !isEmbedded() ? await takeEarly(url) : undefined;
+    response = early ?? (await fetch(url, { ...init, credentials, headers: { ...own, ...headers } }));
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw Problem.of(error);

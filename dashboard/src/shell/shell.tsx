@@ -11,6 +11,7 @@ import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { ErrorBoundary } from '../components/feedback/error-boundary.tsx';
 import { Skeleton } from '../components/feedback/skeleton.tsx';
 import { Card } from '../components/layout/card.tsx';
+import { NotFoundPage } from '../components/layout/not-found-page.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { texts } from '../texts.ts';
 import { itemAt, navigationFor } from './navigation.ts';
@@ -82,7 +83,7 @@ export function Shell() {
         </Suspense>
       ) : null}
       <main id="main" ref={main} tabIndex={-1}>
-        <ErrorBoundary key={pathname}>
+        <ErrorBoundary key={pathname} missing={<NotFoundPage />}>
           <Suspense fallback={<Skeleton />}>
             <AllowedPage />
           </Suspense>

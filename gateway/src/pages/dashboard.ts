@@ -92,11 +92,8 @@ export class Dashboard {
   #sendPage(request: Request, response: Response, page: DashboardFile): boolean {
     if (sessionDigest(request.headers.cookie) === undefined) return this.#send(request, response, page, this.#pageHeaders);
     const { preloadLinks } = this.#pages[languageOf(request.headers)];
-    return this.#send(request, response, page, [
-      ...this.#pageHeaders,
-      'Link',
-      request.path === '/' ? preloadLinks.home : preloadLinks.other,
-    ]);
+    const links = request.path === '/' ? preloadLinks.home : projectPath.test(request.path) ? preloadLinks.project : preloadLinks.other;
+    return this.#send(request, response, page, [...this.#pageHeaders, 'Link', links]);
   }
 
   /** Sends the builder, which the pages of the embed client that the URL names may show in a frame. */
@@ -127,6 +124,7 @@ export class Dashboard {
   }
 }
 
+const projectPath = /^\/projects\/[^/]+$/;
 const notPages = /^\/(?:api|oauth|\.well-known)\/|\.[a-z0-9]{1,8}$/i;
 
 /**

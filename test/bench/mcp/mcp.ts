@@ -22,7 +22,8 @@ const connections = Number(process.env.CONNECTIONS ?? 32);
 const keys = Number(process.env.KEYS ?? 3000);
 /** Agents that are connected and wait; as many others warm the processes up before. */
 const idleAgents = 1000;
-const settleMs = 10_000;
+/** A process at rest collects its garbage within a minute; after 65 s the gateway closes a connection that waits. */
+const settleMs = 61_000;
 const ports = { platform: 18_080, stateless: 18_081, session: 18_082 };
 
 const names = {
@@ -52,7 +53,9 @@ const callOf = (name: string, args: object = {}) => ask('tools/call', { name, ar
 export async function benchMcp({ rounds, seconds, scratch, log, onStop }: Bench): Promise<void> {
   const wrkProgram = await supplyProgram(wrk, (name, text) => log(`${name}: ${text}`));
   log('starting the platform and its peers …');
-  const platform = await startBenchPlatform(path.join(scratch, 'mcp'), ports.platform);
+  const platform = await startBenchPlatform(path.join(scratch, 'mcp'), ports.platform, {
+    NETWORK_CONNECTIONS_MAX: String(2 * idleAgents),
+  });
   onStop(() => platform.stop());
   connectOperator(platform);
   onStop(closePeers);
@@ -125,8 +128,9 @@ async function memoryOfIdleAgents(url: string, headers: Seeded['headers'], pids:
         });
         sent.end(body);
         const [answer]: IncomingMessage[] = await once(sent, 'response');
-        answer?.resume();
-        await once(answer as IncomingMessage, 'end');
+        if (answer?.statusCode !== 200) throw new Error(`an agent was answered ${answer?.statusCode}`);
+        answer.resume();
+        await once(answer, 'end');
       }
     });
     await pause(settleMs);

@@ -2,15 +2,20 @@ import { Component, type ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 import { isMissing, isSuspension } from '../../api/problem.ts';
 import { texts } from '../../texts.ts';
-import { NotFoundPage } from '../layout/not-found-page.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
+
+interface Props {
+  /** Shown if what a page is about does not exist. The builder says so itself, and loads no router for a link. */
+  readonly missing?: ReactNode;
+  readonly children: ReactNode;
+}
 
 interface State {
   readonly error?: unknown;
 }
 
 /** Replaces content that failed to render or to load, does not exist, or is of a suspended organization. */
-export class ErrorBoundary extends Component<{ readonly children: ReactNode }, State> {
+export class ErrorBoundary extends Component<Props, State> {
   override state: State = {};
 
   static getDerivedStateFromError(error: unknown): State {
@@ -20,7 +25,7 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, S
   override render() {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
-    if (isMissing(error)) return <NotFoundPage />;
+    if (this.props.missing !== undefined && isMissing(error)) return this.props.missing;
     const isSuspended = isSuspension(error);
     return (
       <div className="page">

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { hasPermission } from '../../api/permissions.ts';
 import { Problem } from '../../api/problem.ts';
 import { sessionQuery } from '../../api/session.ts';
@@ -23,8 +22,8 @@ function RequestReference({ id }: { id: string }) {
   const text = texts.problem.requestId({ id });
   if (!hasPermission(session?.role ?? null, 'readRequests')) return <span className="small">{text}</span>;
   return (
-    <Link className="link small" to={`/requests/${encodeURIComponent(id)}`}>
+    <a className="link small" href={`/requests/${encodeURIComponent(id)}`}>
       {text}
-    </Link>
+    </a>
   );
 }
