@@ -32,12 +32,8 @@ async function compressAll(folder: string): Promise<void> {
   await Promise.all(Array.from({ length: availableParallelism() }, runner));
 }
 
-/** What signed-in people load at once: by page, the modules whose chunks it needs. */
-const preloaded = {
-  home: ['shell/shell.tsx'],
-  project: ['shell/shell.tsx', 'projects/project-page.tsx'],
-  other: ['shell/shell.tsx'],
-};
+/** What signed-in people load at once: the modules whose chunks a project's page needs, and every other page. */
+const preloaded = { project: ['shell/shell.tsx', 'projects/project-page.tsx'], other: ['shell/shell.tsx'] };
 type Preloads = Record<keyof typeof preloaded, readonly string[]>;
 
 /** Finds the files of each page, in the order in which they are wanted: the script that starts, then the others. */
@@ -59,8 +55,7 @@ const findingPreloads = (found: (preloads: Preloads) => void): Plugin => ({
       }
       return [...files];
     };
-    const { home, project, other } = preloaded;
-    found({ home: filesOf(home), project: filesOf(project), other: filesOf(other) });
+    found({ project: filesOf(preloaded.project), other: filesOf(preloaded.other) });
   },
 });
 

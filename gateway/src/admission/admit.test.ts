@@ -281,7 +281,7 @@ beforeAll(async () => {
       for (const encoding of ['', '.br', '.gz'])
         writeFileSync(path.join(folder, language, page + encoding), '<head><title></title></head>');
   }
-  const preloads = languages.map((language) => [language, { home: [], other: [] }]);
+  const preloads = languages.map((language) => [language, { project: [], other: [] }]);
   writeFileSync(path.join(folder, 'module-preloads.json'), JSON.stringify(Object.fromEntries(preloads)));
   await connectEvents(process.env.NATS_URL ?? '', 'test', { subjectPrefix: `${randomUUID()}.` });
   const addresses: Record<string, string> = {};

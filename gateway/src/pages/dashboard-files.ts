@@ -56,7 +56,7 @@ function edited({ type, encodings }: DashboardFile, edit: (page: string) => stri
 /** A page with another preview: what programs show of a link to it. */
 export const pageWith = (page: DashboardFile, preview: PagePreview): DashboardFile => edited(page, (text) => withPreview(text, preview));
 
-const Preloads = z.object({ home: z.array(z.string()), project: z.array(z.string()), other: z.array(z.string()) });
+const Preloads = z.object({ project: z.array(z.string()), other: z.array(z.string()) });
 const PreloadManifest = z.record(z.enum(languages), Preloads);
 
 /** The pages in one language, whose texts are in their scripts. */
@@ -65,9 +65,9 @@ export interface LanguagePages {
   readonly builder: DashboardFile;
   /**
    * `Link: rel=modulepreload` headers (RFC 8288) for signed-in users, what is wanted first in front: the browser
-   * fetches scripts while it still parses the page. For the home page, a project's page, and every other page.
+   * fetches scripts while it still parses the page. For a project's page, and every other page.
    */
-  readonly preloadLinks: { readonly home: string; readonly project: string; readonly other: string };
+  readonly preloadLinks: { readonly project: string; readonly other: string };
 }
 
 /**
@@ -79,11 +79,11 @@ export function readPages(folder: string, files: ReadonlyMap<string, DashboardFi
   const pagesIn = (language: Language): LanguagePages => {
     const [page, builder] = [files.get(`/${language}/index.html`), files.get(`/${language}/builder.html`)];
     if (page === undefined || builder === undefined) throw new Error(`${folder} has no page in ${language}: build the dashboard into it`);
-    const { home, project, other } = manifest[language];
+    const { project, other } = manifest[language];
     return {
       page: edited(page, (text) => withWarningLink(origin, withPreview(text, previewAt(origin, language)))),
       builder: edited(builder, (text) => withWarningLink(origin, text)),
-      preloadLinks: { home: preloadLinks(home), project: preloadLinks(project), other: preloadLinks(other) },
+      preloadLinks: { project: preloadLinks(project), other: preloadLinks(other) },
     };
   };
   return Object.fromEntries(languages.map((language) => [language, pagesIn(language)])) as Record<Language, LanguagePages>;

@@ -92,7 +92,7 @@ export class Dashboard {
   #sendPage(request: Request, response: Response, page: DashboardFile): boolean {
     if (sessionDigest(request.headers.cookie) === undefined) return this.#send(request, response, page, this.#pageHeaders);
     const { preloadLinks } = this.#pages[languageOf(request.headers)];
-    const links = request.path === '/' ? preloadLinks.home : projectPath.test(request.path) ? preloadLinks.project : preloadLinks.other;
+    const links = projectPath.test(request.path) ? preloadLinks.project : preloadLinks.other;
     return this.#send(request, response, page, [...this.#pageHeaders, 'Link', links]);
   }
 
