@@ -126,7 +126,8 @@ export class Api {
       const takes = this.#routes.allowed(path).includes('PATCH') ? acceptPatch : [];
       return responses.send(exchange, 204, undefined, [...preflightHeaders, ...takes]);
     }
-    const page = docsPages.has(path) ? docs.find(path, request) : undefined;
+    const found = docsPages.get(path);
+    const page = found && docs.choose(found, request);
     if (page !== undefined) {
       await admission.quotas.consumeAddress(exchange);
       return docs.send(exchange, page);

@@ -52,10 +52,9 @@ export class Docs {
     ];
   }
 
-  /** The page that a GET or HEAD of a path requests; undefined if it is for an operation. */
-  find(url: string, request: IncomingMessage): Page | undefined {
-    const page = docsPages.get(url);
-    if (page === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;
+  /** The page that a GET or HEAD of a path of `docsPages` gets; undefined for other methods. */
+  choose(page: Page | 'preferred', request: IncomingMessage): Page | undefined {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     if (page !== 'preferred' && page !== 'index') return page;
     const preferred = preferredPage(request.headers.accept ?? '');
     return page === 'index' && preferred === 'json' ? 'index' : preferred;
