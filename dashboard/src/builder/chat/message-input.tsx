@@ -98,7 +98,7 @@ export function MessageInput({ turns, suggestion, selected, onForget, projectId,
         </p>
       )}
       {isWaiting && isBusy ? (
-        <p className="soft" role="status">
+        <p className="message-waits soft small" role="status">
           {t.waiting}
         </p>
       ) : null}
