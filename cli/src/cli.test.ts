@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createServer } from 'node:tls';
 import { closeEvents, connectEvents, eventsCheck, listen } from '@webkiln/events/listening';
 import { withNats } from '@webkiln/events/testing';
-import { callerFor, type ProcessName, processes, servicePrincipal } from '@webkiln/messages';
+import { type ProcessName, processes, serviceCaller } from '@webkiln/messages';
 import { call, generateSigningKey } from '@webkiln/rpc';
 import { Authority } from '@webkiln/runtime/testing/certificates';
 import { until } from '@webkiln/store/testing';
@@ -321,7 +321,7 @@ test('a message that no consumer can read is listed, its replay fails with the r
   expect((await run('dead-letters', 'list', ...ofAudit)).out).toMatch(new RegExp(`^${id} +identity-audit .+the message is no JSON`, 'm'));
   const replayed = await run('dead-letters', 'replay', '--all', ...ofAudit);
   expect(replayed).toMatchObject({ code: 1, out: expect.stringContaining(`${id} failed: Error: the message is no JSON`) });
-  const others = callerFor(servicePrincipal('gateway', ''), { timeoutMs: 120_000 });
+  const others = serviceCaller('gateway', '', 120_000);
   await expect(call('maintenance.DiscardDeadLetter', { id }, others)).rejects.toMatchObject({ code: 'permission_missing' });
   expect(await run('dead-letters', 'discard', id, '--service', 'identity')).toMatchObject({ code: 0, out: `Discarded ${id}.` });
   expect(await listed()).toEqual([]);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { apiKeyDigest, parseApiKey } from '@webkiln/contract';
 import { removeStreams } from '@webkiln/events/testing';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { call, closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import { until } from '@webkiln/store/testing';
@@ -103,7 +103,7 @@ export async function introspectKeys(...secrets: string[]) {
     if (key === undefined) throw new Error('this is no API key');
     return apiKeyDigest(key);
   });
-  const caller = callerFor(servicePrincipal('gateway', ''), { timeoutMs: 20_000 });
+  const caller = serviceCaller('gateway', '', 20_000);
   return (await call('identity.VerifyKeys', { key_digests }, caller)).verdicts;
 }
 

@@ -3,10 +3,9 @@ import { AppError } from '@webkiln/contract';
 import { networkPrefixOf } from '@webkiln/http';
 import { joinedShareOf } from '@webkiln/messages';
 import type { Exchange } from '../api/exchange.ts';
-import { type Authenticator, assertAllowedOrigin } from './authenticate.ts';
+import { type Authenticator, assertAllowedOrigin, type CredentialUse } from './authenticate.ts';
 import { holdSlot, type RequestSlots, type WritePace } from './bounds.ts';
 import type { Credential } from './credential-cache.ts';
-import type { CredentialUse } from './credential-use.ts';
 import type { Quotas } from './quotas.ts';
 
 /** The steps that admit a request, in the one order of all handlers. */

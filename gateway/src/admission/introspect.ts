@@ -1,7 +1,7 @@
 import { type AgentOpening, AppError, type Permission, permissionsOf, type SessionRole } from '@webkiln/contract';
 import { feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
 import { isInNetworks } from '@webkiln/http';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
 import { CredentialCache, type IntrospectionResult, introspectionCaller, introspectionTimeoutMs } from './credential-cache.ts';
 
@@ -81,7 +81,7 @@ async function keyOf(
 
 /** The user whose websites are a client's; null if there is no such client. */
 async function userOf(client_id: string, org_id: string): Promise<string | null> {
-  const caller = callerFor(servicePrincipal('gateway', org_id), { timeoutMs: introspectionTimeoutMs });
+  const caller = serviceCaller('gateway', org_id, introspectionTimeoutMs);
   try {
     return (await call('clients.GetClientUser', { client_id }, caller)).user_id;
   } catch (error) {

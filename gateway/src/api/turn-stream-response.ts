@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { endOfTurn, type StoredPart, TurnStream, theBus } from '@webkiln/events/streams';
-import { type Caller, callerFor, type Principal, servicePrincipal } from '@webkiln/messages';
+import { type Caller, type Principal, serviceCaller } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import type { Exchange } from './exchange.ts';
@@ -93,7 +93,7 @@ export class TurnStreamResponses {
 
 /** The turn, unless it runs. While embed does not answer, a turn counts as running: its parts may come. */
 async function endedTurn(turn_id: string, { principal, requestId }: Caller): Promise<RecordedTurn | undefined> {
-  const caller = { ...callerFor(servicePrincipal('gateway', principal.org_id), { timeoutMs: askTimeoutMs }), requestId };
+  const caller = { ...serviceCaller('gateway', principal.org_id, askTimeoutMs), requestId };
   try {
     const turn = await call('embed.GetTurn', { turn_id }, caller);
     return turn.state === 'running' ? undefined : turn;

@@ -1,5 +1,5 @@
 import { type Language, sessionDigest } from '@webkiln/contract';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { languageOf } from '@webkiln/texts';
@@ -159,7 +159,7 @@ class EmbedOrigins {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
     try {
-      const caller = callerFor(servicePrincipal('gateway', ''), { timeoutMs: originsTimeoutMs });
+      const caller = serviceCaller('gateway', '', originsTimeoutMs);
       const { origins } = await call('identity.GetEmbedOrigins', { embed_client_id: id }, caller);
       this.#known.set(id, origins);
       return origins;

@@ -1,4 +1,4 @@
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import express, { type Request, type Response, type Router } from 'express';
 import type { AddressQuota } from '../admission/quotas.ts';
@@ -10,7 +10,7 @@ import { brandingOf, type RenderedPage, sendErrorPage, sendPage } from './page.t
 const timeoutMs = 30_000;
 /** An event has less than 256 KB. */
 const maxEvent = '512kb';
-const caller = (org_id = '') => callerFor(servicePrincipal('gateway', org_id), { timeoutMs });
+const caller = (org_id = '') => serviceCaller('gateway', org_id, timeoutMs);
 
 interface Parts {
   readonly logos: Logos;

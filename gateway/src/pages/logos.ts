@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { LRUCache } from 'lru-cache';
 import type { AddressQuota } from '../admission/quotas.ts';
@@ -47,11 +47,7 @@ export class Logos {
 
   async #fetch(sha256: string, request: IncomingMessage): Promise<Logo> {
     await this.#countLookup(request);
-    const { content, content_type } = await call(
-      'identity.GetLogo',
-      { sha256 },
-      callerFor(servicePrincipal('gateway', ''), { timeoutMs: logoTimeoutMs }),
-    );
+    const { content, content_type } = await call('identity.GetLogo', { sha256 }, serviceCaller('gateway', '', logoTimeoutMs));
     // Copied: the reply's bytes are a view into a larger message, which the cache would keep alive.
     const logo = { content: Buffer.from(content), content_type };
     this.#cache.set(sha256, logo);

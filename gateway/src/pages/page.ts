@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { AppError, knownLanguage, type Language, languages, textColorOn } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { languageOf } from '@webkiln/texts';
@@ -15,7 +15,7 @@ const timeoutMs = 5_000;
 
 /** The brand and the language of an organization. Throws `organization_not_found`. */
 export async function brandingOf(org_id: string): Promise<{ readonly brand: Brand; readonly language: Language }> {
-  const { brand, language } = await call('identity.GetBrand', {}, callerFor(servicePrincipal('gateway', org_id), { timeoutMs }));
+  const { brand, language } = await call('identity.GetBrand', {}, serviceCaller('gateway', org_id, timeoutMs));
   if (!brand) throw new AppError('organization_not_found');
   return { brand, language: knownLanguage(language) };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, type Language } from '@webkiln/contract';
 import { escapeHtml, warningStylePath, withWarning } from '@webkiln/http';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { languageOf } from '@webkiln/texts';
 import express, { type Request, type Response, type Router } from 'express';
@@ -13,7 +13,7 @@ import { Logos } from './logos.ts';
 import { accentStyle, type Brand, brandOf, page, pageStyle, type RenderedPage, sendPage, styleHeaders, warningStyle } from './page.ts';
 
 const timeoutMs = 10_000;
-const caller = () => callerFor(servicePrincipal('gateway', ''), { timeoutMs });
+const caller = () => serviceCaller('gateway', '', timeoutMs);
 
 /** Signs in the client of a request. Resolves to the cookies of its session; empty if it takes more than a password. */
 export type SignIn = (

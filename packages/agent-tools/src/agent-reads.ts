@@ -1,4 +1,4 @@
-import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
+import { type Caller, serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { growingTo } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
@@ -33,7 +33,7 @@ export class AgentReads {
       ttl: notedMs,
       fetchMethod: async (_key, _stale, { context: { tool, caller } }): Promise<true> => {
         const { org_id } = caller.principal;
-        const own = callerFor(servicePrincipal(process, org_id), { timeoutMs });
+        const own = serviceCaller(process, org_id, timeoutMs);
         await call('identity.MarkAgentRead', { connection: connectionOf(caller), tool }, own);
         return true;
       },

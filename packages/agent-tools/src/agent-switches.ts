@@ -1,5 +1,5 @@
 import { type AgentAccess, AppError, agentRefusalOf, asksFirst } from '@webkiln/contract';
-import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
+import { type Caller, serviceCaller } from '@webkiln/messages';
 import type { ReplyOf } from '@webkiln/rpc';
 import { growingTo } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
@@ -26,7 +26,7 @@ export class AgentSwitches {
       noDeleteOnFetchRejection: true,
       fetchMethod: async (org_id, _stale, { options }) => {
         const askedAt = performance.now();
-        const { agent_access } = await ask(callerFor(servicePrincipal(process, org_id), { timeoutMs }));
+        const { agent_access } = await ask(serviceCaller(process, org_id, timeoutMs));
         // Its age counts from the question: identity may have read it long before the answer arrived.
         options.ttl = Math.max(1, maxAgeMs - (performance.now() - askedAt));
         return agent_access as AgentAccess;

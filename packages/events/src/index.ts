@@ -1,7 +1,6 @@
 export { feedIsLive, listen, onFeedRestored, startHeartbeat } from './bus.ts';
 export { closeEvents, connectEvents, eventsCheck } from './connection.ts';
-export { consume, consumeStream } from './consume/consume.ts';
-export { type BatchConsumption, consumeBatches, type StreamEvent } from './consume/consume-batches.ts';
+export { type BatchConsumption, consume, consumeBatches, consumeStream, type StreamEvent } from './consume/consume.ts';
 export type { Consumption } from './consume/handle-message.ts';
 export { consumerOf } from './consumers.ts';
 export { becomeDeadLetter } from './dead-letters/set-aside.ts';

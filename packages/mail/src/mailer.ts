@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as aTick } from 'node:timers/promises';
-import { callerFor, type ServiceName, servicePrincipal } from '@webkiln/messages';
+import { type ServiceName, serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { batched, FairSlots, logger, Postponed, Semaphore } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
@@ -100,7 +100,7 @@ const turnsOf = (maxPerKey: number) =>
 export const admittedByIdentity =
   (service: ServiceName): Admit =>
   async ({ messageId, to, purpose, org_id, isOfJoined = false }) => {
-    const caller = callerFor(servicePrincipal(service, org_id), { timeoutMs: admissionTimeoutMs });
+    const caller = serviceCaller(service, org_id, admissionTimeoutMs);
     const mail = { mail_id: messageId, recipient: to.address, purpose, joined_by_link: isOfJoined };
     return (await call('identity.AdmitMail', mail, caller)).admitted;
   };

@@ -104,6 +104,10 @@ export const callerFor = (principal: Principal, { timeoutMs }: { timeoutMs: numb
   deadlineAt: Date.now() + timeoutMs,
 });
 
+/** A caller for what a service does in its own name, such as writes of the sign-in library; `orgId` may be empty. */
+export const serviceCaller = (service: string, orgId = '', timeoutMs = 10_000): Caller =>
+  callerFor(servicePrincipal(service, orgId), { timeoutMs });
+
 /** The issuers that sign principals: each process, and operators at the command line. */
 export type Issuer = ProcessName | 'operator';
 

@@ -12,6 +12,7 @@ export {
   onBehalf,
   operatorPrincipal,
   type Principal,
+  serviceCaller,
   servicePrincipal,
 } from './caller.ts';
 export { contentChunkBytes } from './content-chunks.ts';

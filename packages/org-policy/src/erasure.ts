@@ -1,5 +1,5 @@
 import { consume, consumerOf } from '@webkiln/events';
-import { callerFor, type DataServiceName, servicePrincipal } from '@webkiln/messages';
+import { type DataServiceName, serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { eraseOrganization } from '@webkiln/store';
 import { OrgPolicyModel } from './org-policy-store.ts';
@@ -18,11 +18,7 @@ export function startErasure(service: Exclude<DataServiceName, 'identity'>, redu
     atLeastOnceHandler: async ({ data: { organization_id, round } }) => {
       const reduced = (await reduce?.(organization_id)) ?? 0;
       const deleted = reduced + (await eraseOrgPolicyLast(organization_id));
-      await call(
-        'identity.ReportErasure',
-        { organization_id, round, deleted },
-        callerFor(servicePrincipal(service, ''), { timeoutMs: reportTimeoutMs }),
-      );
+      await call('identity.ReportErasure', { organization_id, round, deleted }, serviceCaller(service, '', reportTimeoutMs));
     },
   });
 }

@@ -16,9 +16,8 @@
  */
 export { batched, batcher, Coalescer, FrameBatcher, type Sized } from './concurrency/batch.ts';
 export { FairSlots, type FairSlotsOptions, Pace } from './concurrency/fair-slots.ts';
-export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { PollTimer } from './concurrency/poll-timer.ts';
-export { Semaphore } from './concurrency/semaphore.ts';
+export { KeyedMutex, Semaphore } from './concurrency/semaphore.ts';
 export type { Run } from './concurrency/watched-run.ts';
 export { WorkerPool } from './concurrency/worker-pool.ts';
 export {

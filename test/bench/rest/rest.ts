@@ -14,6 +14,7 @@ import { type Running, spawnServer } from '../spawn.ts';
 import { type LoadOptions, type Measurement, measure, type Target } from './load.ts';
 import { startParseServer } from './parse-server.ts';
 import { type Seeded, seed } from './seed.ts';
+import { startSketch } from './sketch.ts';
 import { ratio, table } from './table.ts';
 import { names, targetsOf } from './targets.ts';
 
@@ -97,6 +98,9 @@ function figuresOf(results: ReadonlyMap<string, readonly Measurement[]>, { half,
     ["GET one project ÷ Parse Server's", ratio(of(names.one), of(names.parseOne)), '≥ 2 (stretch 4)'],
     ["GET 50 projects ÷ Parse Server's", ratio(of(names.list), of(names.parseList)), '≥ 1.5'],
     ["GET 50 projects ÷ Parse Server's with the count", ratio(of(names.list), of(names.parseListCount)), ''],
+    ['GET one project ÷ the bare sketch', ratio(of(names.one), of(names.sketchOne)), ''],
+    ['GET 50 projects ÷ the bare sketch', ratio(of(names.list), of(names.sketchList)), ''],
+    ['POST client ÷ the bare sketch', ratio(of(names.post), of(names.sketchPost)), ''],
     ["POST client ÷ Parse Server's POST", ratio(of(names.post), of(names.parsePost)), '≥ 1.3'],
     ['CPU of all processes for a POST and what it causes, ms', postCpuMs, ''],
     ['multiplexed ÷ plain unary, no store read', ratio(of(names.path), of(names.pathUnary)), ''],
@@ -114,7 +118,7 @@ const connections = Number(process.env.CONNECTIONS ?? 32);
 const projects = Number(process.env.PROJECTS ?? 10_000);
 /** Enough keys to stay below the limit of 100 requests per minute each. */
 const keys = Number(process.env.KEYS ?? 3000);
-const ports = { platform: 18_080, raw: 18_081, express: 18_082, parse: 18_083, unary: 18_084 };
+const ports = { platform: 18_080, raw: 18_081, express: 18_082, parse: 18_083, unary: 18_084, sketch: 18_085 };
 
 /** Measures the cost of a request, in comparison with peers. */
 export async function benchRest({ rounds, seconds, scratch, cache, log, onStop }: Bench): Promise<void> {
@@ -136,6 +140,8 @@ export async function benchRest({ rounds, seconds, scratch, cache, log, onStop }
   };
   const raw = await constant('raw.mjs', `http://127.0.0.1:${ports.raw}/`, ports.raw);
   const express = await constant('express.mjs', `http://127.0.0.1:${ports.express}/items/1`, ports.express);
+  const sketch = await startSketch(platform, ports.sketch, projects);
+  onStop(sketch.stop);
   const { mongoUrl } = platform;
   const parse = await startParseServer({ cache, scratch, mongoUrl, port: ports.parse, core: cores.front, records: projects });
   onStop(parse.stop);
@@ -143,7 +149,7 @@ export async function benchRest({ rounds, seconds, scratch, cache, log, onStop }
   pin(unary.pid, cores.front);
 
   const unaryUrl = platform.baseUrl.replace(/:\d+/, `:${ports.unary}`);
-  const targets = targetsOf(platform, seeded, { raw, express, unary: { ...unary, url: unaryUrl }, parse });
+  const targets = targetsOf(platform, seeded, { raw, express, unary: { ...unary, url: unaryUrl }, sketch, parse });
   const load = { wrk: wrkProgram, scratch, connections, core: cores.rest, seconds };
   log('warming up …');
   for (const target of targets) await measure(target, { ...load, seconds: 2 });

@@ -3,7 +3,7 @@ import { until, useTestStore } from '@webkiln/store/testing';
 import { findBus } from '../bus.ts';
 import { closeEvents, connectEvents } from '../connection.ts';
 import { ownStream, put as putOn, quiet, removeStream, signsOfWork } from '../testing/template-records.ts';
-import { consumeBatches, type StreamEvent } from './consume-batches.ts';
+import { consumeBatches, type StreamEvent } from './consume.ts';
 
 useTestStore();
 

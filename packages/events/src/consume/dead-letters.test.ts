@@ -10,8 +10,7 @@ import type { GiveUp } from '../event-streams.ts';
 import { FireAndForgetStream } from '../fire-and-forget-stream.ts';
 import { add, totalOf } from '../testing/tallies.ts';
 import { ownStream, publish, put, quiet, removeStream } from '../testing/template-records.ts';
-import { consume, consumeStream } from './consume.ts';
-import { consumeBatches } from './consume-batches.ts';
+import { consume, consumeBatches, consumeStream } from './consume.ts';
 
 useTestStore();
 

@@ -1,5 +1,5 @@
 import { setImmediate as pendingIo } from 'node:timers/promises';
-import { Semaphore } from './semaphore.ts';
+import { KeyedMutex, Semaphore } from './semaphore.ts';
 
 const refusal = () => new Error('overloaded');
 
@@ -121,4 +121,22 @@ test('whenFree resolves when so many permits are free, and holds none afterwards
   expect(semaphore.free).toBe(2);
   works[2]?.end();
   await Promise.all(held);
+});
+
+test('work for one key runs one after another, also after a failure; work for another key runs meanwhile', async () => {
+  const mutex = new KeyedMutex();
+  const log: string[] = [];
+  const work = (key: string, name: string, fails = false) =>
+    mutex.run(key, async () => {
+      log.push(`${name} begins`);
+      await pendingIo();
+      log.push(`${name} ends`);
+      if (fails) throw new Error(name);
+      return name;
+    });
+  const outcomes = await Promise.allSettled([work('a', 'first', true), work('a', 'second'), work('b', 'other')]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(log.filter((line) => !line.startsWith('other'))).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
+  expect(log.indexOf('other begins')).toBeLessThan(log.indexOf('first ends'));
+  expect(await work('a', 'third')).toBe('third');
 });

@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { moveSite } from '../rollups/site-day-store.ts';
 
@@ -13,11 +13,7 @@ export const onProjectMoved = () =>
     concurrency: 2,
     atLeastOnceHandler: async ({ org_id, data: { project_id } }) => {
       try {
-        const { project } = await call(
-          'projects.GetProject',
-          { project_id },
-          callerFor(servicePrincipal('analytics', org_id), { timeoutMs }),
-        );
+        const { project } = await call('projects.GetProject', { project_id }, serviceCaller('analytics', org_id, timeoutMs));
         if (project !== null) await moveSite({ org_id }, project_id, project.user_id);
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'project_not_found')) throw error;

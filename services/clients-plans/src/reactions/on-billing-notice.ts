@@ -1,7 +1,7 @@
 import type { Language } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
 import { brandedMail, type EmailTemplate, type Mailbox, type Mailer, mailConsumption, messageIdFor, plainName } from '@webkiln/mail';
-import { callerFor, type EventEnvelope, servicePrincipal } from '@webkiln/messages';
+import { type EventEnvelope, serviceCaller } from '@webkiln/messages';
 import { type BillingAccount, detailsOf, openOrdersOfClient, orderById, storedAccount, subscriptionOf } from '../billing/billing-store.ts';
 import { cardOf, pricedPlan } from '../billing/change-billing.ts';
 import { clock } from '../billing/clock.ts';
@@ -88,7 +88,7 @@ export function onBillingNotice({ mailer, from, origin }: Dependencies): void {
     ...mailConsumption,
     atLeastOnceHandler: async (event) => {
       const { org_id, id, timestamp } = event;
-      const service = callerFor(servicePrincipal('clients-plans', org_id), { timeoutMs });
+      const service = serviceCaller('clients-plans', org_id, timeoutMs);
       const account = await storedAccount({ org_id });
       if (account?.mails_clients !== true) return;
       const { told, client_id, order } = await subjectOf(event);

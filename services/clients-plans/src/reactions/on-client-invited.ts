@@ -10,7 +10,7 @@ import {
   messageIdFor,
   plainName,
 } from '@webkiln/mail';
-import { type Caller, callerFor, type EventEnvelope, type Events, servicePrincipal } from '@webkiln/messages';
+import { type Caller, type EventEnvelope, type Events, serviceCaller } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
 import { firstInvitation, isOpen } from '../clients/client.ts';
 import { clientById } from '../clients/client-store.ts';
@@ -40,7 +40,7 @@ export function onClientInvited({ tokens, mailer, from, origin }: Dependencies):
       const { org_id, timestamp } = event;
       const invited = invitationIn(event);
       const { client_id, invitation } = invited;
-      const service = callerFor(servicePrincipal('clients-plans', org_id), { timeoutMs });
+      const service = serviceCaller('clients-plans', org_id, timeoutMs);
       const [client, branding] = await Promise.all([clientById(service, client_id), brandFor(service, invited.email)]);
       // An invitation that was accepted or replaced meanwhile is not mailed: its link would not work.
       if (client === null || !isOpen(client, invitation) || (await isActivated(service, client))) return;

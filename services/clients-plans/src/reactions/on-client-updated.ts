@@ -1,5 +1,5 @@
 import { consume, consumerOf } from '@webkiln/events';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { accessOf } from '../clients/client.ts';
 import { clientById } from '../clients/client-store.ts';
@@ -18,10 +18,6 @@ export const onClientUpdated = () =>
       if (previous.status === undefined) return;
       const current = await clientById({ org_id }, client.id);
       if (current === null) return;
-      await call(
-        'identity.SetUserAccess',
-        accessOf(current),
-        callerFor(servicePrincipal('clients-plans', org_id), { timeoutMs: callTimeoutMs }),
-      );
+      await call('identity.SetUserAccess', accessOf(current), serviceCaller('clients-plans', org_id, callTimeoutMs));
     },
   });

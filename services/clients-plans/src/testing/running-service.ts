@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
 import { removeStream } from '@webkiln/events/testing';
-import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
+import { type Caller, serviceCaller } from '@webkiln/messages';
 import { closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
 import { trustingVerifier } from '@webkiln/rpc/testing';
 import { testCaller, until, useTestStore } from '@webkiln/store/testing';
@@ -24,10 +24,10 @@ export const ownerOf = (org_id: string): Caller =>
   testCaller(org_id, { principal: { ...testCaller(org_id).principal, kind: 'session', account_id: 'ada', role: 'owner' } });
 
 /** The caller of the activation page, which has only the token. */
-export const activationPage = (): Caller => callerFor(servicePrincipal('gateway', ''), { timeoutMs: 120_000 });
+export const activationPage = (): Caller => serviceCaller('gateway', '', 120_000);
 
 /** The service projects-templates as the caller. */
-export const projectsTemplates = (org: string): Caller => callerFor(servicePrincipal('projects-templates', org), { timeoutMs: 120_000 });
+export const projectsTemplates = (org: string): Caller => serviceCaller('projects-templates', org, 120_000);
 
 /** Where the platform of these tests is. */
 export const testOrigin = 'https://platform.example';

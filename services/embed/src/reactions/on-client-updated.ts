@@ -1,5 +1,5 @@
 import { consume, consumerOf } from '@webkiln/events';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { changeSessions } from '../sessions/embed-session-store.ts';
 
@@ -12,7 +12,7 @@ export const onClientUpdated = () =>
     ...consumerOf('embed-on-client-updated'),
     atLeastOnceHandler: async ({ org_id, data: { client, previous } }) => {
       if (previous.status === undefined) return;
-      const caller = callerFor(servicePrincipal('embed', org_id), { timeoutMs });
+      const caller = serviceCaller('embed', org_id, timeoutMs);
       const current = await call('clients.GetClient', { client_id: client.id }, caller);
       const paused = pausedStatuses.has(current.client?.status);
       await changeSessions({ org_id }, { org_client_id: client.id, paused: !paused }, { paused });

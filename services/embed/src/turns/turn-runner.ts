@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { AppError } from '@webkiln/contract';
 import { endOfTurn, type TurnStream } from '@webkiln/events/streams';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { FairSlots, logger, pause, retry, runPeriodically, Semaphore } from '@webkiln/runtime';
 import type { Owner, Scope } from '@webkiln/store';
@@ -184,7 +184,7 @@ async function publishEnd({ _id: turn_id }: Turn, last: string, stream: TurnStre
 /** The revision that the turn has made, or null. Committing nothing in its name finds out, and ends its preview. */
 async function committedRevision({ org_id, project_id, _id: turn_id, base_revision_id }: Turn): Promise<string | null> {
   const base = base_revision_id ?? undefined;
-  const caller = callerFor(servicePrincipal('embed', org_id), { timeoutMs });
+  const caller = serviceCaller('embed', org_id, timeoutMs);
   const request = { project_id, turn_id, base_revision_id: base, written: [], deleted: [], commit: true, title: '' };
   try {
     const { revision_id } = await call('projects.WriteTurn', request, caller);

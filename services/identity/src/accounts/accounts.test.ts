@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { callerFor, operatorPrincipal } from '@webkiln/messages';
+import { callerFor, operatorPrincipal, serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { unscoped } from '@webkiln/store';
 import { until } from '@webkiln/store/testing';
 import { logsNaming } from '../audit/audit-store.ts';
-import { identityCaller } from '../identity-caller.ts';
 import { membershipsAcross } from '../members/member-store.ts';
 import { onAudited } from '../reactions/on-audited.ts';
 import { noOrganization } from '../sessions/session.ts';
@@ -52,7 +51,7 @@ describe('locks', () => {
   });
   afterAll(() => killReplica(replica));
 
-  const newAccount = () => claimAccount(identityCaller(), { email: `${randomUUID()}@example.com`, name: 'Ada', password });
+  const newAccount = () => claimAccount(serviceCaller('identity'), { email: `${randomUUID()}@example.com`, name: 'Ada', password });
 
   async function signIn(email: string, given: string) {
     const headers = { 'content-type': 'application/json', origin, 'x-webkiln-client-address': randomUUID() };
@@ -134,7 +133,7 @@ describe('deletions', () => {
   const sweep = () => sweepDeletedAccounts(erased);
   const current = async ({ _id }: { _id: string }): Promise<Account> => present(await accountById(_id));
   const newAccount = () =>
-    claimAccount(identityCaller(), { email: `${randomUUID()}@example.com`, name: 'Ada', password: 'a long password' });
+    claimAccount(serviceCaller('identity'), { email: `${randomUUID()}@example.com`, name: 'Ada', password: 'a long password' });
 
   async function signIn(account_id: string): Promise<void> {
     const times = { created_at: new Date(), updated_at: new Date(), expires_at: minutesAgo(-60) };
@@ -147,7 +146,7 @@ describe('deletions', () => {
       ip_prefix: '',
       ended_at: null,
     };
-    await insertSession(identityCaller(), { ...state, ...times }, []);
+    await insertSession(serviceCaller('identity'), { ...state, ...times }, []);
   }
 
   /** An account that works in an organization, whose log names it, and whose deletion broke off as its time was up. */
@@ -168,7 +167,7 @@ describe('deletions', () => {
   }
 
   const beganMinutesAgo = ({ _id }: { _id: string }, minutes: number) =>
-    changeAccount(identityCaller(), _id, { deleted_at: minutesAgo(minutes) });
+    changeAccount(serviceCaller('identity'), _id, { deleted_at: minutesAgo(minutes) });
 
   test('a deletion that broke off is ended by the sweep, once no request of that time can still run', async () => {
     const account = await halfDeleted();

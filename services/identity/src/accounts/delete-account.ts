@@ -1,11 +1,10 @@
 import { AppError } from '@webkiln/contract';
-import type { Caller } from '@webkiln/messages';
+import { type Caller, serviceCaller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { saveWithRetry } from '@webkiln/store';
 import { removePerson } from '../audit/reduce-log.ts';
 import { assertOperator } from '../authorize.ts';
-import { identityCaller } from '../identity-caller.ts';
 import { endInvitationsTo } from '../members/invitation-store.ts';
 import { isLastOwner, type MemberRecord, membershipsAcross } from '../members/member-store.ts';
 import { remove } from '../members/remove-member.ts';
@@ -144,8 +143,8 @@ const maxAtOnce = 100;
 export async function sweepDeletedAccounts(erased: ErasedAddresses): Promise<void> {
   for (const account of await accountsToSweep(new Date(Date.now() - settledMs), maxAtOnce)) {
     try {
-      await eraseAccount(identityCaller(), account, { erased, revokeKeys: false, shouldStop: () => false });
-      if (account.erased_at) await changeAccount(identityCaller(), account._id, { swept_at: new Date() });
+      await eraseAccount(serviceCaller('identity'), account, { erased, revokeKeys: false, shouldStop: () => false });
+      if (account.erased_at) await changeAccount(serviceCaller('identity'), account._id, { swept_at: new Date() });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       logger.warn({ err: error, account_id: account._id }, 'an account is not deleted yet; the next sweep tries again');

@@ -1,9 +1,8 @@
 import { AppError, embedSecretTexts } from '@webkiln/contract';
-import type { Caller } from '@webkiln/messages';
+import { type Caller, serviceCaller } from '@webkiln/messages';
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, newId, saveWithRetry } from '@webkiln/store';
 import { answeringActor, assertInternal } from '../authorize.ts';
-import { identityCaller } from '../identity-caller.ts';
 import { type KeyHash, newSecret, rehash } from '../keys/key-secret.ts';
 import { admissionsOf } from '../organizations/organization-store.ts';
 import { beginAttempt } from '../sign-in/attempts/begin-attempt.ts';
@@ -119,7 +118,7 @@ const verifyEmbedClient = (hashOf: KeyHash) =>
 
 async function countWrong(id: string, network: string): Promise<void> {
   try {
-    await beginAttempt(identityCaller(), [{ kind: 'client', of: `${id} from ${network}` }]);
+    await beginAttempt(serviceCaller('identity'), [{ kind: 'client', of: `${id} from ${network}` }]);
   } catch (error) {
     if (!(error instanceof TooManyAttempts)) throw error;
     throw new AppError(

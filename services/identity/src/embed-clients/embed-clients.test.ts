@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { embedSecretTexts } from '@webkiln/contract';
-import { type Caller, callerFor, type Idempotency, servicePrincipal } from '@webkiln/messages';
+import { type Caller, type Idempotency, serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import mongoose from 'mongoose';
 import { keyHash } from '../keys/key-secret.ts';
@@ -149,7 +149,7 @@ describe('a member that leaves', () => {
     call('accounts.CreateEmbedClient', { name, allowed_origins: ['https://app.example.com'] }, caller);
   const opens = (client: { embed_client?: { id?: string } | null; secret: string }) => {
     const secret_digest = embedSecretTexts.digest(present(embedSecretTexts.parse(client.secret)));
-    const gateway = callerFor(servicePrincipal('gateway', ''), { timeoutMs: 60_000 });
+    const gateway = serviceCaller('gateway', '', 60_000);
     return call(
       'identity.VerifyEmbedClient',
       { embed_client_id: client.embed_client?.id ?? '', secret_digest, network: 'n' },

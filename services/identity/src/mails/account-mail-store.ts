@@ -1,10 +1,9 @@
 import type { Language } from '@webkiln/contract';
 import type { MailPurpose } from '@webkiln/mail';
-import { Change, type RaisedEvent } from '@webkiln/messages';
+import { Change, type RaisedEvent, serviceCaller } from '@webkiln/messages';
 import type { SecretList } from '@webkiln/runtime';
 import { openUnder, organizationKeys, seal } from '@webkiln/sealing';
 import { defineGlobalModel, insertChange, newId, unscoped } from '@webkiln/store';
-import { identityCaller } from '../identity-caller.ts';
 
 /** A mail to a person about their own sign-in. */
 export interface AccountMail {
@@ -45,7 +44,7 @@ export class AccountMailStore {
     const events: RaisedEvent[] = mail === null ? [] : [{ type: 'internal.account.mail', data: { mail_id } }];
     await insertChange(
       AccountMailModel,
-      identityCaller(),
+      serviceCaller('identity'),
       new Change({ _id: mail_id, sealed, expires_at: new Date(Date.now() + ttlMs) }, events),
     );
   }

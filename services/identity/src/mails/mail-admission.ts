@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { AppError } from '@webkiln/contract';
+import { AppError, defaultLanguage, type Language } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { quotaExceeded } from '@webkiln/org-policy';
 import { handle } from '@webkiln/rpc';
@@ -9,7 +9,7 @@ import { foldEmail, isVerified } from '../accounts/account.ts';
 import { accountByEmail } from '../accounts/account-store.ts';
 import { assertInternal, currentOrganization } from '../authorize.ts';
 import { limitOf, type OrgPolicySettings } from '../organizations/org-policy.ts';
-import { sendsReports } from '../organizations/organization.ts';
+import { type OrganizationState, sendsReports, toBrand } from '../organizations/organization.ts';
 import { type OrganizationRecord, organizationById } from '../organizations/organization-store.ts';
 import { sessionsOf } from '../sessions/session-store.ts';
 import type { AuthKeys } from '../sign-in/auth-keys.ts';
@@ -124,6 +124,12 @@ async function isSignedInFrom(email: string, network: string): Promise<boolean> 
   return account !== null && (await sessionsOf(account._id)).some(({ ip_prefix }) => ip_prefix === network);
 }
 
+/** The language of an organization's mails to an address: its account's, else the organization's, else English. */
+export async function mailLanguage(email: string, { language }: Pick<OrganizationState, 'language'>): Promise<Language> {
+  const account = email === '' ? null : await accountByEmail(email);
+  return account?.language ?? language ?? defaultLanguage;
+}
+
 /** The client that the session belongs to. */
 function ownClientOf({ principal: { org_id, client_id } }: Caller): readonly [org_id: string, client_id: string] {
   if (client_id === undefined) throw new AppError('role_missing');
@@ -140,6 +146,11 @@ export const mailUseCases = (admission: MailAdmission, consents: MailConsents) =
     assertInternal(caller);
     await admission.assertMailsLeft(caller.principal.org_id);
     return {};
+  }),
+  handle('identity.GetBrand', async ({ recipient }, caller) => {
+    assertInternal(caller);
+    const organization = await currentOrganization(caller);
+    return { brand: toBrand(organization), language: await mailLanguage(recipient, organization) };
   }),
   handle('identity.GetMailConsent', async ({ recipient, is_clients }, caller) => {
     assertInternal(caller);

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { Change, joinedShareOf } from '@webkiln/messages';
+import { Change, joinedShareOf, serviceCaller } from '@webkiln/messages';
 import type { Quota } from '@webkiln/org-policy';
 import { batched, retry } from '@webkiln/runtime';
 import {
@@ -21,7 +21,6 @@ import {
   where,
 } from '@webkiln/store';
 import { LRUCache } from 'lru-cache';
-import { identityCaller } from '../identity-caller.ts';
 
 const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
@@ -116,8 +115,8 @@ export function takeMail(recipient: string, mail: MailToCount, limits: MailLimit
     if (mails === null) return false;
     if (known?.mails.some(({ id }) => id === mail.id)) return true;
     const state = { mails: [...mails], expires_at: new Date(now.getTime() + countKeptMs) };
-    if (known !== null) await saveChange(MailCountModel, identityCaller(), known, new Change(state, []));
-    else if (!(await insertCount(identityCaller(), { _id: recipient, ...state }))) throw new LostRace(recipient);
+    if (known !== null) await saveChange(MailCountModel, serviceCaller('identity'), known, new Change(state, []));
+    else if (!(await insertCount(serviceCaller('identity'), { _id: recipient, ...state }))) throw new LostRace(recipient);
     return true;
   };
   return retry(attempt, {

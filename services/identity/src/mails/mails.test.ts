@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { platformLimits } from '@webkiln/messages';
+import { platformLimits, serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import mongoose from 'mongoose';
 import { changeAccount, findOrCreateAccount } from '../accounts/account-store.ts';
-import { identityCaller } from '../identity-caller.ts';
 import { organizationById, saveOrganization } from '../organizations/organization-store.ts';
 import { insertSession } from '../sessions/session-store.ts';
 import {
@@ -42,8 +41,8 @@ describe('mails of a recipient', () => {
   }
 
   async function verifiedAccount(email: string) {
-    const account = await findOrCreateAccount(identityCaller(), email, null);
-    await changeAccount(identityCaller(), account._id, { email_verified: true });
+    const account = await findOrCreateAccount(serviceCaller('identity'), email, null);
+    await changeAccount(serviceCaller('identity'), account._id, { email_verified: true });
     return account;
   }
 
@@ -66,7 +65,7 @@ describe('mails of a recipient', () => {
 
   test('form mails have the wider limit only at a verified account', async () => {
     const [stranger, invited, verified] = [newAddress(), newAddress(), newAddress()];
-    await findOrCreateAccount(identityCaller(), invited, null);
+    await findOrCreateAccount(serviceCaller('identity'), invited, null);
     await verifiedAccount(verified);
     const each = [stranger, invited, verified].map((recipient) => admitted(20, recipient, { purpose: 'form', org_id: randomUUID() }));
     expect(await Promise.all(each)).toEqual([3, 3, 6]);
@@ -76,7 +75,7 @@ describe('mails of a recipient', () => {
     const recipient = newAddress();
     const { _id: account_id } = await verifiedAccount(recipient);
     const home = '198.51.100.0/24';
-    await insertSession(identityCaller(), { ...sessionFields(), account_id, ip_prefix: home }, []);
+    await insertSession(serviceCaller('identity'), { ...sessionFields(), account_id, ip_prefix: home }, []);
     for (let network = 0; network < 10; network++) await admitted(5, recipient, { purpose: 'reset', network: `203.0.${network}.0/24` });
     expect(await admitted(1, recipient, { purpose: 'reset', network: '192.0.2.0/24' })).toBe(0);
     expect(await admitted(1, recipient, { purpose: 'reset', network: home })).toBe(1);
@@ -244,11 +243,11 @@ test('an organization’s mails are in the language of the recipient’s account
   const languageFor = async (recipient: string) => (await call('identity.GetBrand', { recipient }, service('clients-plans', org))).language;
   expect(await languageFor(email)).toBe('en');
   const organization = present(await organizationById(org));
-  await saveOrganization(identityCaller(), organization, { language: 'fr' });
+  await saveOrganization(serviceCaller('identity'), organization, { language: 'fr' });
   expect([await languageFor(email), await languageFor('')]).toEqual(['fr', 'fr']);
-  const { _id } = await findOrCreateAccount(identityCaller(), email, null);
+  const { _id } = await findOrCreateAccount(serviceCaller('identity'), email, null);
   expect(await languageFor(email)).toBe('fr');
-  await changeAccount(identityCaller(), _id, { language: 'de' });
+  await changeAccount(serviceCaller('identity'), _id, { language: 'de' });
   expect(await languageFor(email.toUpperCase())).toBe('de');
 });
 
@@ -278,13 +277,15 @@ describe('consents to form mails', () => {
   test('clients and verified members receive form mails without being asked; unverified ones do not', async () => {
     const [org, member, invited] = [await newOrganization(), newAddress(), newAddress()];
     await newMember(org, 'developer', member);
-    const account = await findOrCreateAccount(identityCaller(), member, null);
-    await changeAccount(identityCaller(), account._id, { email_verified: true });
-    await changeAccount(identityCaller(), (await findOrCreateAccount(identityCaller(), invited, null))._id, { email_verified: true });
+    const account = await findOrCreateAccount(serviceCaller('identity'), member, null);
+    await changeAccount(serviceCaller('identity'), account._id, { email_verified: true });
+    await changeAccount(serviceCaller('identity'), (await findOrCreateAccount(serviceCaller('identity'), invited, null))._id, {
+      email_verified: true,
+    });
     expect((await find(org, member)).state).toBe('agreed');
     expect((await find(org, invited)).state).toBe('unasked');
     expect((await find(org, newAddress(), true)).state).toBe('agreed');
-    await changeAccount(identityCaller(), account._id, { email_verified: false });
+    await changeAccount(serviceCaller('identity'), account._id, { email_verified: false });
     expect((await find(org, member)).state).toBe('unasked');
   });
 

@@ -6,10 +6,10 @@ import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
 import { ownStream, removeStream } from '@webkiln/events/testing';
 import { mailerFor } from '@webkiln/mail';
 import { admitAll } from '@webkiln/mail/testing';
+import { serviceCaller } from '@webkiln/messages';
 import { unscoped } from '@webkiln/store';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { accountByEmail, changeAccount } from '../accounts/account-store.ts';
-import { identityCaller } from '../identity-caller.ts';
 import { onAccountMail } from '../reactions/on-account-mail.ts';
 import { eventsAnswer } from '../testing/running-identity.ts';
 import { killReplica, type Replica, startReplica } from '../testing/start-replica.ts';
@@ -96,7 +96,7 @@ test('the link that confirms an address signs nobody in to an account with a sec
     const email = newEmail();
     await signUp(email);
     const { _id } = (await accountByEmail(email)) ?? { _id: '' };
-    await changeAccount(identityCaller(), _id, change);
+    await changeAccount(serviceCaller('identity'), _id, change);
     const mails = new AccountMailStore(['a'.repeat(32)]);
     const all = await Promise.all((await kept()).map((mail) => mails.find(mail._id)));
     const url = all.find((mail) => mail?.email === email && mail.purpose === 'verify')?.link?.url ?? '';
@@ -113,7 +113,7 @@ test('a mail that somebody asked for names their network, and one that only its 
   const email = newEmail();
   await signUp(email);
   const { _id } = (await accountByEmail(email)) ?? { _id: '' };
-  await changeAccount(identityCaller(), _id, { email_verified: true });
+  await changeAccount(serviceCaller('identity'), _id, { email_verified: true });
   const mails = new AccountMailStore(['a'.repeat(32)]);
   const headers = { 'content-type': 'application/json', origin, 'x-webkiln-client-address': '203.0.113.7' };
   const post = (route: string, body: object) =>
@@ -144,7 +144,7 @@ test('a mail is in the language of its recipient’s account, which is the brows
   await askIn('fr', '/request-password-reset', { email });
   const { _id, language } = (await accountByEmail(email)) ?? { _id: '' };
   expect(language).toBe('de');
-  await changeAccount(identityCaller(), _id, { language: 'es' });
+  await changeAccount(serviceCaller('identity'), _id, { language: 'es' });
   await askIn('fr', '/request-password-reset', { email });
   const all = await Promise.all((await kept()).map((mail) => mails.find(mail._id)));
   const told = all.flatMap((mail) => (mail?.email === email ? [`${mail.language}: ${mail.subject}`] : []));

@@ -1,11 +1,11 @@
 import { AppError } from '@webkiln/contract';
+import { serviceCaller } from '@webkiln/messages';
 import { APIError, createAuthEndpoint } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
 import * as z from 'zod';
 import { isVerified } from '../accounts/account.ts';
 import { accountByEmail } from '../accounts/account-store.ts';
 import { claimAccount } from '../accounts/claim-account.ts';
-import { identityCaller } from '../identity-caller.ts';
 import { assertNotLocked } from '../sign-in/account-checks.ts';
 import { currentRequest, recordRefusal } from '../sign-in/current-request.ts';
 import { assertAcceptable, join, openedBy } from './accept-invitation.ts';
@@ -20,7 +20,7 @@ export const invitationPlugin = (tokens: InvitationTokens) => ({
   endpoints: {
     /** Who invites whom, and whether that address has an account. */
     showInvitation: createAuthEndpoint('/invitation', { method: 'POST', body: z.object({ token: z.string() }) }, async (context) => {
-      const { invitation, organization } = await refusing(openedBy(tokens, context.body.token, identityCaller()));
+      const { invitation, organization } = await refusing(openedBy(tokens, context.body.token, serviceCaller('identity')));
       const account = await accountByEmail(invitation.email);
       const has_account = account !== null && account.password_hash !== null && isVerified(account);
       return context.json({ email: invitation.email, organization: organization.name, has_account });
@@ -34,7 +34,9 @@ export const invitationPlugin = (tokens: InvitationTokens) => ({
       { method: 'POST', body: z.object({ token: z.string(), password: z.string(), name: z.string().optional() }) },
       async (context) => {
         const { token, password, name = null } = context.body;
-        const opened = await refusing(openedBy(tokens, token, { ...identityCaller(), network: currentRequest.getStore()?.network }));
+        const opened = await refusing(
+          openedBy(tokens, token, { ...serviceCaller('identity'), network: currentRequest.getStore()?.network }),
+        );
         await refusing(assertAcceptable(opened));
         const account = await refusing(claimAccount(opened.identity, { email: opened.invitation.email, name, password }));
         await assertNotLocked(account._id);

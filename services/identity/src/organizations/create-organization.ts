@@ -1,5 +1,5 @@
 import { AppError, validate } from '@webkiln/contract';
-import { callerFor, onBehalf, servicePrincipal } from '@webkiln/messages';
+import { onBehalf, serviceCaller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { newId } from '@webkiln/store';
 import { type AccountState, isVerified } from '../accounts/account.ts';
@@ -46,7 +46,7 @@ export async function createSignupOrganization(account: AccountState): Promise<v
   if (typeof name !== 'string' || !isVerified(account)) return;
   const idempotency = { id: `sign-up of ${account_id}`, body: '', explicit: true };
   const _id = newId({ idempotency }, 'organization');
-  const caller = { ...callerFor(servicePrincipal('identity', _id), { timeoutMs }), network: currentRequest.getStore()?.network };
+  const caller = { ...serviceCaller('identity', _id, timeoutMs), network: currentRequest.getStore()?.network };
   await insertWithFreeSlug(caller, { _id, name, rate_limit: null, language: account.language ?? null });
   try {
     await insertMember(caller, { _id: newId({ idempotency }, 'member'), account_id, role: 'owner', created_at: new Date() });

@@ -1,6 +1,5 @@
-import { type Caller, Change, type ServiceName } from '@webkiln/messages';
+import { type Caller, Change, type ServiceName, serviceCaller } from '@webkiln/messages';
 import { isEditedMeanwhile, saveChange, saveWithRetry, unscoped, where } from '@webkiln/store';
-import { identityCaller } from '../identity-caller.ts';
 import { withReport } from './erasure.ts';
 import type { OrganizationState } from './organization.ts';
 import { OrganizationModel, type OrganizationRecord, organizationById } from './organization-store.ts';
@@ -13,7 +12,7 @@ export const organizationsToErase = (now: Date, limit: number): Promise<Organiza
 export async function saveStep(organization: OrganizationRecord, step: Change<Partial<OrganizationState>>): Promise<void> {
   const image = step.state.erased_at ? { logo_content: null } : {};
   try {
-    await saveChange(OrganizationModel, identityCaller(), organization, step.withState(image));
+    await saveChange(OrganizationModel, serviceCaller('identity'), organization, step.withState(image));
   } catch (error) {
     if (!isEditedMeanwhile(error)) throw error;
   }

@@ -13,7 +13,7 @@ import {
   suspendOrganization,
 } from './operator-use-cases.ts';
 import type { OrgPolicySettings } from './org-policy.ts';
-import { getBrand, getJoining, getLogo, getOrganization, listOrganizations } from './read-organizations.ts';
+import { getJoining, getLogo, getOrganization, listOrganizations } from './read-organizations.ts';
 import { updateOrganization } from './update-organization.ts';
 
 export const organizationUseCases = (eraseAfterDays: number, quotas: OrgPolicySettings, platformUrl: string) => [
@@ -23,7 +23,6 @@ export const organizationUseCases = (eraseAfterDays: number, quotas: OrgPolicySe
   ...getOrganization,
   updateOrganization,
   listOrganizations,
-  getBrand,
   getJoining,
   getLogo,
   getAgentAccess,

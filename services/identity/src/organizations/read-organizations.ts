@@ -1,11 +1,11 @@
-import { AppError, defaultLanguage, type Language, pictureType } from '@webkiln/contract';
+import { AppError, pictureType } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { etagOf } from '@webkiln/store';
 import { isVerified } from '../accounts/account.ts';
-import { accountByEmail, accountById } from '../accounts/account-store.ts';
+import { accountById } from '../accounts/account-store.ts';
 import { assertInternal, assertOperator, currentOrganization } from '../authorize.ts';
 import { membershipsOf } from '../sessions/memberships.ts';
-import { type OrganizationState, toBrand, toOrganization, toOwnOrganization } from './organization.ts';
+import { toOrganization, toOwnOrganization } from './organization.ts';
 import { allOrganizations, logoBySha256, organizationById, organizationBySlug } from './organization-store.ts';
 
 /** Members read the organization of their session; operators name any organization by its id or slug. */
@@ -25,12 +25,6 @@ export const getOrganization = [
 export const listOrganizations = handle('identity.ListOrganizations', async (_request, caller) => {
   assertOperator(caller);
   return { organizations: (await allOrganizations()).map(toOrganization) };
-});
-
-export const getBrand = handle('identity.GetBrand', async ({ recipient }, caller) => {
-  assertInternal(caller);
-  const organization = await currentOrganization(caller);
-  return { brand: toBrand(organization), language: await mailLanguage(recipient, organization) };
 });
 
 export const getLogo = handle('identity.GetLogo', async ({ sha256 }, caller) => {
@@ -57,9 +51,3 @@ export const getJoining = handle('identity.GetJoining', async ({ account_id }, c
   if (!belongs && memberships.length > 0) throw new AppError('client_paused');
   return { email: account.email, name: account.name ?? undefined, belongs };
 });
-
-/** The language of an organization's mails to an address: its account's, else the organization's, else English. */
-export async function mailLanguage(email: string, { language }: Pick<OrganizationState, 'language'>): Promise<Language> {
-  const account = email === '' ? null : await accountByEmail(email);
-  return account?.language ?? language ?? defaultLanguage;
-}

@@ -1,4 +1,5 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import { serviceCaller } from '@webkiln/messages';
 import type { SecretList } from '@webkiln/runtime';
 import { signer } from '@webkiln/sealing';
 import { saveWithRetry } from '@webkiln/store';
@@ -6,7 +7,6 @@ import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api
 import { setSessionCookie } from 'better-auth/cookies';
 import * as z from 'zod';
 import { accountAuditEvent } from '../audit/account-audit-event.ts';
-import { identityCaller } from '../identity-caller.ts';
 import { assertReauthenticated } from '../sign-in/account-checks.ts';
 import { type RelyingParty, webauthn } from './passkey.ts';
 import { consumeChallenge, createChallenge } from './passkey-challenges.ts';
@@ -33,7 +33,7 @@ const signInWithPasskey = (party: RelyingParty) =>
         purpose: 'sign in',
         clientDataJSON: response.response.clientDataJSON,
       });
-      const caller = identityCaller();
+      const caller = serviceCaller('identity');
       // The counter is checked against the latest stored value, so a cloned passkey's repeated count is refused.
       const { account_id } = await saveWithRetry(caller, async () => {
         const passkey = await passkeyByCredential(response.id);
@@ -91,7 +91,7 @@ const removePasskey = createAuthEndpoint(
     const { user } = context.context.session;
     const { id, password } = context.body;
     await assertReauthenticated(context.context.session, password);
-    const caller = identityCaller();
+    const caller = serviceCaller('identity');
     await saveWithRetry(caller, async () => {
       const passkey = await passkeyById(user.id, id);
       if (passkey === null)

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { serviceCaller } from '@webkiln/messages';
 import { isDuplicate } from '@webkiln/store';
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api';
 import * as z from 'zod';
 import { accountAuditEvent } from '../audit/account-audit-event.ts';
-import { identityCaller } from '../identity-caller.ts';
 import { assertReauthenticated } from '../sign-in/account-checks.ts';
 import { maxPasskeys, type RelyingParty, toPasskey, webauthn } from './passkey.ts';
 import { consumeChallenge, createChallenge } from './passkey-challenges.ts';
@@ -65,7 +65,7 @@ export const registerPasskey = (party: RelyingParty) =>
         removed_at: null,
       };
       const added = await accountAuditEvent(user.id, 'passkey.added', { target: { kind: 'passkey', id: state._id, name } });
-      const passkey = await insertPasskey(identityCaller(), state, [added]).catch((error: unknown) => {
+      const passkey = await insertPasskey(serviceCaller('identity'), state, [added]).catch((error: unknown) => {
         throw isDuplicate(error, 'credential_id') ? refused() : error;
       });
       return context.json({ passkey: toPasskey(passkey) });

@@ -1,9 +1,9 @@
 import { consume, consumerOf } from '@webkiln/events';
 import { type Mailbox, type Mailer, mailConsumption, messageIdFor, plainName, platformMail } from '@webkiln/mail';
+import { mailLanguage } from '../mails/mail-admission.ts';
 import { type InvitationTokens, invitationDays } from '../members/invitation.ts';
 import { openInvitation } from '../members/invitation-store.ts';
 import { organizationById } from '../organizations/organization-store.ts';
-import { mailLanguage } from '../organizations/read-organizations.ts';
 import { texts } from '../texts.ts';
 
 interface Dependencies {

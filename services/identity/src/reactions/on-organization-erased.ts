@@ -1,9 +1,9 @@
 import { consume, consumerOf } from '@webkiln/events';
+import { serviceCaller } from '@webkiln/messages';
 import { eraseOrganization, scoped, unscoped, where } from '@webkiln/store';
 import { AccountModel, changeAccount } from '../accounts/account-store.ts';
 import type { ErasedAddresses } from '../accounts/erased-addresses.ts';
 import { reduceEntries, removePerson } from '../audit/reduce-log.ts';
-import { identityCaller } from '../identity-caller.ts';
 import { endInvitationsTo } from '../members/invitation-store.ts';
 import { MemberModel } from '../members/member-store.ts';
 import { saveReport } from '../organizations/erasure-store.ts';
@@ -21,7 +21,7 @@ export function onOrganizationErased(erased: ErasedAddresses): void {
     concurrency: 1,
     atLeastOnceHandler: async ({ data: { organization_id, round } }) => {
       const deleted = await eraseInIdentity(organization_id, erased);
-      await saveReport(identityCaller(), organization_id, round, 'identity', deleted);
+      await saveReport(serviceCaller('identity'), organization_id, round, 'identity', deleted);
     },
   });
 }
@@ -60,7 +60,7 @@ async function isNowhereElse(account_id: string, org_id: string): Promise<boolea
 /** No audit log names it any more, those of organizations that it left included. */
 async function eraseAccount(account_id: string, org_id: string, erased: ErasedAddresses): Promise<void> {
   const now = new Date();
-  const account = await changeAccount(identityCaller(), account_id, { deleted_at: now });
+  const account = await changeAccount(serviceCaller('identity'), account_id, { deleted_at: now });
   if (account === null) return;
   await erased.add(account.email_folded, now);
   await endInvitationsTo(account.email_folded);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
+import { serviceCaller } from '@webkiln/messages';
 import { logger, type SecretList } from '@webkiln/runtime';
 import { isDuplicate } from '@webkiln/store';
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
@@ -7,7 +8,6 @@ import { betterAuth } from 'better-auth/minimal';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { knownDevicesAfter } from '../accounts/account.ts';
 import { accountById, changeAccount } from '../accounts/account-store.ts';
-import { identityCaller } from '../identity-caller.ts';
 import type { KeyHash } from '../keys/key-secret.ts';
 import type { SignInMails } from '../mails/sign-in-mails.ts';
 import { invitationTokens } from '../members/invitation.ts';
@@ -77,7 +77,7 @@ export const createAuth = ({ origin, secrets, hashOf, mails }: AuthOptions) =>
       onExistingUserSignUp: async ({ user }) => mails.signUpAgain(user),
       // The link came by mail, so it also verifies the address. credential-table.ts ends sessions and agents.
       onPasswordReset: async ({ user }) => {
-        await changeAccount(identityCaller(), user.id, { email_verified: true });
+        await changeAccount(serviceCaller('identity'), user.id, { email_verified: true });
         await onVerified(user.id);
         mails.passwordChanged(user, currentRequest.getStore()?.passwordChange?.agents);
       },
@@ -175,7 +175,7 @@ async function countCode(account_id: string, devices: KnownDevices, cookies: str
   if (account === null || request === undefined) return;
   const device = devices.find(cookies, account.email, knownDevicesAfter(account));
   const of = device === undefined ? account_id : `${account_id} on ${device}`;
-  request.codeAttempt = await beginAttempt(identityCaller(), [{ kind: 'code', of }]);
+  request.codeAttempt = await beginAttempt(serviceCaller('identity'), [{ kind: 'code', of }]);
 }
 
 /** A TOTP code signs in only once (RFC 6238 §5.2): an observed code is useless. */

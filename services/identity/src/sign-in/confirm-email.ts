@@ -1,3 +1,4 @@
+import { serviceCaller } from '@webkiln/messages';
 import type { SecretList } from '@webkiln/runtime';
 import { saveWithRetry } from '@webkiln/store';
 import { APIError, createAuthEndpoint } from 'better-auth/api';
@@ -6,7 +7,6 @@ import { verifyJWT } from 'better-auth/crypto';
 import * as z from 'zod';
 import { foldEmail, isVerified } from '../accounts/account.ts';
 import { type Account, accountById, saveAccount } from '../accounts/account-store.ts';
-import { identityCaller } from '../identity-caller.ts';
 import { createSignupOrganization } from '../organizations/create-organization.ts';
 import { assertNotLocked } from './account-checks.ts';
 
@@ -39,7 +39,7 @@ export const confirmEmailPlugin = (secrets: SecretList) => ({
 
 /** Marks the address as verified and creates the wanted organization; null if the address was verified before. */
 async function confirm({ userId, email }: z.infer<typeof LinkPayload>): Promise<Account | null> {
-  const caller = identityCaller();
+  const caller = serviceCaller('identity');
   await assertNotLocked(userId);
   const confirmed = await saveWithRetry(caller, async () => {
     const account = await accountById(userId);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { serviceCaller } from '@webkiln/messages';
 import { unscoped } from '@webkiln/store';
 import { useTestStore } from '@webkiln/store/testing';
 import { claimAccount } from '../accounts/claim-account.ts';
-import { identityCaller } from '../identity-caller.ts';
 import { AccountMailModel, AccountMailStore } from '../mails/account-mail-store.ts';
 import { noOrganization } from '../sessions/session.ts';
 import { insertSession, liveSessions } from '../sessions/session-store.ts';
@@ -126,14 +126,14 @@ describe('new passwords', () => {
     return fetch(`http://127.0.0.1:${replica.port}/api/auth${route}`, { method: 'POST', headers, body: JSON.stringify(body) });
   }
 
-  const newAccount = () => claimAccount(identityCaller(), { email: `${randomUUID()}@example.com`, name: 'Ada', password });
+  const newAccount = () => claimAccount(serviceCaller('identity'), { email: `${randomUUID()}@example.com`, name: 'Ada', password });
   const live = async (account_id: string) => (await liveSessions({ account_id }, 1000)).length;
   const times = () => ({ created_at: new Date(), updated_at: new Date(), expires_at: new Date(Date.now() + 3600_000) });
 
   async function newSession(account_id: string): Promise<void> {
     const [_id, token_hash] = [randomUUID(), randomUUID()];
     await insertSession(
-      identityCaller(),
+      serviceCaller('identity'),
       { _id, token_hash, account_id, ...noOrganization, user_agent: '', ip_prefix: '', ...times(), ended_at: null },
       [],
     );

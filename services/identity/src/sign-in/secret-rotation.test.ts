@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { serviceCaller } from '@webkiln/messages';
 import { signer } from '@webkiln/sealing';
 import { useTestStore } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { claimAccount } from '../accounts/claim-account.ts';
-import { identityCaller } from '../identity-caller.ts';
 import { MailConsents } from '../mails/mail-consents.ts';
 import { Agent } from '../oauth/testing/agent.ts';
 import { origin } from '../oauth/testing/browser.ts';
@@ -87,7 +87,7 @@ describe('second factors', () => {
 
   /** An account with a second factor, and its backup codes. */
   async function enroll(port: number) {
-    const { _id, email } = await claimAccount(identityCaller(), { email: `${randomUUID()}@example.com`, name: 'Ada', password });
+    const { _id, email } = await claimAccount(serviceCaller('identity'), { email: `${randomUUID()}@example.com`, name: 'Ada', password });
     const browser = new Agent(port);
     await post(browser, '/sign-in/email', { email, password });
     const { backupCodes } = (await (await post(browser, '/two-factor/enable', { password })).json()) as { backupCodes: string[] };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type PreparedTool, validated } from '@webkiln/agent-tools';
 import { type AgentChange, AppError, type UndoReason } from '@webkiln/contract';
-import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
+import { type Caller, serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { switches } from '../agent-switches.ts';
@@ -25,7 +25,7 @@ export interface RecordedChange extends Omit<AgentChange, 'reason' | 'reason_cod
 const timeoutMs = 3000;
 const maxShown = 200;
 
-export const ownCaller = (org_id: string) => callerFor(servicePrincipal('mcp', org_id), { timeoutMs });
+export const ownCaller = (org_id: string) => serviceCaller('mcp', org_id, timeoutMs);
 
 interface Saving {
   /** Who made it: what is new has no session yet. */

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { callerFor, contentChunkBytes, servicePrincipal } from '@webkiln/messages';
+import { contentChunkBytes, serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
@@ -168,7 +168,7 @@ describe('read contents', () => {
     return { org, project_id, sha256: present(files[1]).sha256 };
   }
 
-  const gateway = (org: string) => callerFor(servicePrincipal('gateway', org), { timeoutMs: 120_000 });
+  const gateway = (org: string) => serviceCaller('gateway', org, 120_000);
 
   type Read = (offset: number, length: number) => Promise<{ content: Buffer }>;
 

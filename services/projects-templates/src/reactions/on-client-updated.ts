@@ -1,5 +1,5 @@
 import { consume, consumerOf } from '@webkiln/events';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { saveChange, saveWithRetry, scoped, type Tenant } from '@webkiln/store';
 import { isClientSuspended } from '../deploys/client-status.ts';
 import { applyClientStatus } from '../projects/project.ts';
@@ -32,7 +32,7 @@ const updateSuspension = (tenant: Tenant, projectId: string, { onlyChanges = fal
   saveWithRetry({}, async () => {
     const project = await projectById(tenant, projectId);
     if (project === null) return;
-    const caller = callerFor(servicePrincipal('projects-templates', tenant.org_id), { timeoutMs: statusTimeoutMs });
+    const caller = serviceCaller('projects-templates', tenant.org_id, statusTimeoutMs);
     const isSuspended = await isClientSuspended(caller, project.org_client_id);
     if (onlyChanges && isSuspended === project.is_suspended) return;
     await saveChange(ProjectModel, tenant, project, applyClientStatus(project, isSuspended));

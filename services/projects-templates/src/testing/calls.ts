@@ -1,5 +1,4 @@
-import type { Caller } from '@webkiln/messages';
-import { callerFor, operatorPrincipal, servicePrincipal } from '@webkiln/messages';
+import { type Caller, callerFor, operatorPrincipal, serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { fakeClient } from './fake-clients-plans.ts';
@@ -49,10 +48,10 @@ export const publish = (
 ) => call('projects.PublishProject', { project_id, builtFiles: filesOf(texts), ...(draft && { draft }) }, testCaller(org, more));
 
 /** The service `sites` as the caller. */
-export const sites = (): Caller => callerFor(servicePrincipal('sites', ''), { timeoutMs: 10_000 });
+export const sites = (): Caller => serviceCaller('sites', '', 10_000);
 
 /** The service `analytics` as the caller. */
-export const analytics = (): Caller => callerFor(servicePrincipal('analytics', ''), { timeoutMs: 10_000 });
+export const analytics = (): Caller => serviceCaller('analytics', '', 10_000);
 
 const tracker = /<script defer src="\/t\.js"><\/script>|<noscript><img src="\/t\.gif"[^>]*><\/noscript>/g;
 

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { callerFor, contentChunkBytes, servicePrincipal } from '@webkiln/messages';
+import { contentChunkBytes, serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { counter, FairSlots, gauge, Semaphore } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
@@ -96,7 +96,7 @@ const keyOf = ({ key }: Representation, offset: number) => (offset === 0 ? key :
 
 async function load({ orgId, sha256, encoding, maxBytes }: Representation, offset: number, length: number): Promise<Part> {
   loads.inc();
-  const caller = callerFor(servicePrincipal('sites', orgId), { timeoutMs: loadTimeoutMs });
+  const caller = serviceCaller('sites', orgId, loadTimeoutMs);
   const { content, size } = await call('sites.GetSiteContent', { org_id: orgId, sha256, encoding, offset, length }, caller);
   const whole = encoding === '' ? maxBytes : size;
   if (content.byteLength !== Math.min(length, whole - offset)) throw new AppError('unavailable');

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import type { Contents } from '../contents/contents.ts';
 import { publicFile } from '../resolutions/representation.ts';
@@ -47,7 +47,7 @@ export async function refreshPreviewImage(
   else await replaceImage(tenant, project_id, deploy_id);
 }
 
-const asService = (orgId: string) => callerFor(servicePrincipal('sites', orgId), { timeoutMs: askTimeoutMs });
+const asService = (orgId: string) => serviceCaller('sites', orgId, askTimeoutMs);
 
 /** True if the image is now shown; false if another deploy is live; undefined if the project is deleted. */
 async function showImage(org_id: string, project_id: string, deploy_id: string): Promise<boolean | undefined> {

@@ -1,7 +1,7 @@
 import { knownLanguage, type Language } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
 import { type Mail, type Mailbox, type Mailer, mailConsumption, messageIdFor, platformMail } from '@webkiln/mail';
-import { callerFor, type Events, servicePrincipal } from '@webkiln/messages';
+import { type Events, serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { runAtLeastOnce } from '@webkiln/store';
 import { texts } from '../texts.ts';
@@ -24,7 +24,7 @@ export function onWebhookDisabled({ mailer, from }: Parts): void {
     ...consumerOf('webhooks-on-webhook-disabled'),
     ...mailConsumption,
     atLeastOnceHandler: async ({ id, org_id, timestamp, data }) => {
-      const caller = callerFor(servicePrincipal('webhooks', org_id), { timeoutMs: callTimeoutMs });
+      const caller = serviceCaller('webhooks', org_id, callTimeoutMs);
       const { members = [] } = await call('identity.ListMembers', {}, caller);
       for (const member of members.filter(({ role }) => notifiedRoles.has(role))) {
         const mailId = `${id}.${member.id}`;

@@ -1,4 +1,4 @@
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { detailsOf, orderById, storedAccount } from '../billing-store.ts';
 import { type Billing, billingTransaction } from '../change-billing.ts';
@@ -53,7 +53,7 @@ export async function applyPayment(merchant: Merchant, payment: Payment): Promis
   const { origin, org_id, provider, account } = merchant;
   const seen = await orderById({ org_id }, payment.order_id);
   if (seen === null || !isFor(seen, payment) || outcomeOf(seen, payment) === 'none') return false;
-  const caller = callerFor(servicePrincipal('clients-plans', org_id), { timeoutMs });
+  const caller = serviceCaller('clients-plans', org_id, timeoutMs);
   const record = async (billing: Billing) => {
     const order = await orderById(billing, payment.order_id);
     const outcome = order === null ? 'none' : outcomeOf(order, payment);

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { scoped } from '@webkiln/store';
@@ -27,7 +27,7 @@ export const checkoutUseCases = (payments: Payments) => [
     if (!isOpen(order) || isBeingCharged(order)) throw new AppError('payment_not_open');
     const { checkout } = order;
     if (checkout !== null && checkout.expires_at.getTime() > clock.now().getTime() + minLeftMs) return { url: checkout.url };
-    const caller = callerFor(servicePrincipal('clients-plans', org_id), { timeoutMs });
+    const caller = serviceCaller('clients-plans', org_id, timeoutMs);
     const payer = await payerOf(merchant, await existingClient(caller, order.client_id));
     const opened = await merchant.provider.openCheckout(merchant.account, payer, order, invoiceUrl(payments.origin, org_id, order));
     await scoped(OrderModel, { org_id }).updateOne({ _id: order._id }, { $set: { checkout: opened } });

@@ -1,6 +1,6 @@
+import { serviceCaller } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import type Provider from 'oidc-provider';
-import { identityCaller } from '../../identity-caller.ts';
 import { beginAttempt } from '../../sign-in/attempts/begin-attempt.ts';
 import { TooManyAttempts } from '../../sign-in/attempts/login-attempts.ts';
 import { addressOf } from '../../sign-in/http/auth-requests.ts';
@@ -18,7 +18,7 @@ export const countFailures: Middleware = async (ctx, next) => {
   const client = ctx.oidc?.client?.clientId;
   if (client === undefined || !failures.has((ctx.body as { error?: unknown } | undefined)?.error)) return;
   try {
-    await beginAttempt(identityCaller(), [{ kind: 'client', of: `${client} from ${addressOf(ctx.req)}` }]);
+    await beginAttempt(serviceCaller('identity'), [{ kind: 'client', of: `${client} from ${addressOf(ctx.req)}` }]);
   } catch (error) {
     if (!(error instanceof TooManyAttempts)) return logger.warn({ err: error }, 'failure of an OAuth client not counted');
     const { status, headers, body } = clientRefusal(error);

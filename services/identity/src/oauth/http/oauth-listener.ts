@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Readable } from 'node:stream';
 import { AppError, baseScope } from '@webkiln/contract';
 import { isOwnMachine, readBytes, requestTarget } from '@webkiln/http';
+import { serviceCaller } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
-import { identityCaller } from '../../identity-caller.ts';
 import { beginAttempt } from '../../sign-in/attempts/begin-attempt.ts';
 import { TooManyAttempts } from '../../sign-in/attempts/login-attempts.ts';
 import { addressOf } from '../../sign-in/http/auth-requests.ts';
@@ -82,7 +82,7 @@ export function oauthListener({ origin, server, pages }: Options): RequestListen
     if (body === undefined) throw new AppError('body_too_large');
     for (const [name, value] of Object.entries(openToAll)) response.setHeader(name, value);
     if (path === endpoints.registration) {
-      await beginAttempt(identityCaller(), [{ kind: 'registration', of: addressOf(request) }]);
+      await beginAttempt(serviceCaller('identity'), [{ kind: 'registration', of: addressOf(request) }]);
       return passOn(request, response, path, body.toString());
     }
     if (path !== endpoints.token && path !== endpoints.revocation) throw new AppError('route_not_found');

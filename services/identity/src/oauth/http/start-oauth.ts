@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { AppError } from '@webkiln/contract';
+import { serviceCaller } from '@webkiln/messages';
 import { Outbound, type OutboundRules } from '@webkiln/outbound';
 import type { SecretList } from '@webkiln/runtime';
 import { languageOf } from '@webkiln/texts';
-import { identityCaller } from '../../identity-caller.ts';
 import type { KeyHash } from '../../keys/key-secret.ts';
 import { beginAttempt } from '../../sign-in/attempts/begin-attempt.ts';
 import { type AuthRequests, addressOf } from '../../sign-in/http/auth-requests.ts';
@@ -34,7 +34,7 @@ export async function startOauth({ origin, secrets, hashOf, requests, outboundRu
       unused: new UnusedClients(maxUnusedClients),
       outbound,
       mayFetch: (request) =>
-        beginAttempt(identityCaller(), [{ kind: 'client_document', of: addressOf(request) }]).then(
+        beginAttempt(serviceCaller('identity'), [{ kind: 'client_document', of: addressOf(request) }]).then(
           () => true,
           (error: unknown) => {
             if (error instanceof AppError && error.code === 'rate_limited') return false;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { wholeListCap } from '@webkiln/contract';
-import { Change, type RaisedEvent } from '@webkiln/messages';
+import { Change, type RaisedEvent, serviceCaller } from '@webkiln/messages';
 import {
   defineGlobalModel,
   type GlobalStored,
@@ -11,7 +11,6 @@ import {
   unscoped,
   where,
 } from '@webkiln/store';
-import { identityCaller } from '../../identity-caller.ts';
 import { registrationLifetimes } from '../resources.ts';
 import { revokeGrants } from './grant-store.ts';
 
@@ -87,7 +86,7 @@ const live = () => ({ revoked_at: null, expires_at: where({ $gt: new Date() }) }
 
 /** Records the person's consent, audited in the organization. A repeat takes over the name and address of this time. */
 export function connect(allowed: Allowed): Promise<Connection> {
-  const caller = identityCaller(allowed.org_id);
+  const caller = serviceCaller('identity', allowed.org_id);
   const { account_id, client_id, org_id, client_name, redirect_uri, scopes, project_id = null, limited_client_id = null } = allowed;
   const attempt = async () => {
     const now = new Date();
@@ -123,7 +122,7 @@ export const isConnected = async (_id: string): Promise<boolean> => (await unsco
 
 /** Takes the consent back, audited; false if that was done before. Its grants are revoked after it. */
 export const disconnect = (account_id: string, _id: string): Promise<boolean> => {
-  const caller = identityCaller();
+  const caller = serviceCaller('identity');
   return saveWithRetry(caller, async () => {
     const connection = await connectionOf(account_id, _id);
     if (connection === null || connection.revoked_at !== null) return false;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Change, type RaisedEvent } from '@webkiln/messages';
+import { Change, type RaisedEvent, serviceCaller } from '@webkiln/messages';
 import {
   type Condition,
   defineGlobalModel,
@@ -10,7 +10,6 @@ import {
   unscoped,
   where,
 } from '@webkiln/store';
-import { identityCaller } from '../../identity-caller.ts';
 import type { Membership } from '../../sessions/session.ts';
 import { lifetimes } from '../resources.ts';
 
@@ -91,7 +90,7 @@ export function insertGrant(grant: NewGrant): Promise<Grant> {
   const limited =
     grant.project_id || grant.limited_client_id ? { membership_id: noMembership, limited_membership_id: grant.membership_id } : {};
   const state = { ...grant, ...limited, _id: randomUUID(), created_at: now, expires_at: expiryFrom(now), revoked_at: null };
-  return insertChange(GrantModel, identityCaller(grant.org_id), new Change(state, []));
+  return insertChange(GrantModel, serviceCaller('identity', grant.org_id), new Change(state, []));
 }
 
 const live = () => ({ revoked_at: null, expires_at: where({ $gt: new Date() }) });
@@ -121,7 +120,7 @@ const changed = ({ _id, account_id }: Grant): RaisedEvent => ({ type: 'internal.
 
 /** Ends a grant and with it all its tokens; the gateways are told. A revoked grant stays as it is. */
 export const revokeGrant = (_id: string, events: (grant: Grant) => readonly RaisedEvent[] = () => []): Promise<void> => {
-  const caller = identityCaller();
+  const caller = serviceCaller('identity');
   return saveWithRetry(caller, async () => {
     const grant = await unscoped(GrantModel).findOne({ _id, revoked_at: null });
     if (grant === null) return;

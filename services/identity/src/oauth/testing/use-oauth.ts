@@ -1,7 +1,7 @@
 import { oauthTokenDigest, parseOauthToken, type Role } from '@webkiln/contract';
+import { serviceCaller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { claimAccount } from '../../accounts/claim-account.ts';
-import { identityCaller } from '../../identity-caller.ts';
 import { newMember, newOrganization, pepper, present, service, useIdentity } from '../../testing/running-identity.ts';
 import { killReplica, type Replica, startReplica } from '../../testing/start-replica.ts';
 import { Agent } from './agent.ts';
@@ -38,7 +38,7 @@ export async function newPerson(role: Role = 'owner') {
   // An organization keeps an owner when this one leaves.
   await newMember(org_id, 'owner');
   const email = `${crypto.randomUUID()}@example.com`;
-  const account = await claimAccount(identityCaller(), { email, name: 'Ada', password });
+  const account = await claimAccount(serviceCaller('identity'), { email, name: 'Ada', password });
   const member_id = await newMember(org_id, role, email);
   return { email, password, org_id, member_id, account_id: account._id };
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, sessionCookie } from '@webkiln/contract';
+import { serviceCaller } from '@webkiln/messages';
 import { FairSlots } from '@webkiln/runtime';
 import { knownDevicesAfter } from '../../accounts/account.ts';
 import { accountByEmail } from '../../accounts/account-store.ts';
-import { identityCaller } from '../../identity-caller.ts';
 import type { HashTurn } from '../current-request.ts';
 import { type AuthRoute, emailOf, type RequestSource } from '../http/auth-routes.ts';
 import { type AttemptSubject, beginAttempt, type CountedAttempt } from './begin-attempt.ts';
@@ -36,12 +36,12 @@ export class AttemptGate {
     if (route.countsAccount !== true) {
       // The library checks the session before the password.
       const rank = subjects.some(({ kind }) => kind === 'session') ? 'known' : 'stranger';
-      return { attempt: await beginAttempt(identityCaller(), subjects), turn: { key: source.address, rank } };
+      return { attempt: await beginAttempt(serviceCaller('identity'), subjects), turn: { key: source.address, rank } };
     }
     const email = emailOf(body);
     const device = await this.#knownDevice(source.cookies, email);
     if (device === undefined) return this.#admitStranger(subjects, email, source.address, gone);
-    const attempt = await beginAttempt(identityCaller(), subjects, { email, from: { device } });
+    const attempt = await beginAttempt(serviceCaller('identity'), subjects, { email, from: { device } });
     return { attempt, turn: { key: email, rank: 'known' } };
   }
 
@@ -49,7 +49,7 @@ export class AttemptGate {
   async #admitStranger(subjects: readonly AttemptSubject[], email: string, network: string, gone: AbortSignal): Promise<Admitted> {
     const { attempt, waited } = await this.#counting.run(email, async () => {
       this.#slowed.assertRoom(email);
-      const counted = await beginAttempt(identityCaller(), subjects, { email, from: { network } });
+      const counted = await beginAttempt(serviceCaller('identity'), subjects, { email, from: { network } });
       return { attempt: counted, waited: this.#wait(email, counted, gone) };
     });
     const error = await waited;

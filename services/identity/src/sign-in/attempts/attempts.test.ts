@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { serviceCaller } from '@webkiln/messages';
 import { unscoped } from '@webkiln/store';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { claimAccount } from '../../accounts/claim-account.ts';
-import { identityCaller } from '../../identity-caller.ts';
 import { killReplica, type Replica, startReplica } from '../../testing/start-replica.ts';
 import { authRoutes } from '../http/auth-routes.ts';
 import { AttemptGate } from './attempt-gate.ts';
@@ -102,7 +102,7 @@ describe('the gate', () => {
   /** An account that other networks have tried so often that each attempt waits the longest. */
   async function attackedAccount(): Promise<string> {
     const email = `${randomUUID()}@example.com`;
-    for (let tried = 0; tried < 11; tried++) await beginAttempt(identityCaller(), [], { email, from: { network: randomUUID() } });
+    for (let tried = 0; tried < 11; tried++) await beginAttempt(serviceCaller('identity'), [], { email, from: { network: randomUUID() } });
     return email;
   }
 
@@ -161,7 +161,7 @@ describe('brute force', () => {
   }
 
   const thenNone = (max: number) => [...Array(max).fill(401), ...Array(30 - max).fill(429)];
-  const newAccount = async () => (await claimAccount(identityCaller(), { email: newEmail(), name: 'Ada', password })).email;
+  const newAccount = async () => (await claimAccount(serviceCaller('identity'), { email: newEmail(), name: 'Ada', password })).email;
 
   beforeEach(() => unscoped(LoginAttemptModel).deleteMany({}));
 
@@ -218,7 +218,7 @@ describe('brute force', () => {
 
   test('attempts that succeed count no longer, however many begin and end at once', async () => {
     const subject = { kind: 'address', of: randomUUID() } as const;
-    const succeed = async () => (await beginAttempt(identityCaller(), [subject])).uncount();
+    const succeed = async () => (await beginAttempt(serviceCaller('identity'), [subject])).uncount();
     for (let round = 0; round < 5; round++) await Promise.all(Array.from({ length: maxOfAddress }, succeed));
     const [counted] = await unscoped(LoginAttemptModel).find({});
     expect(counted?.failed_at).toEqual([]);

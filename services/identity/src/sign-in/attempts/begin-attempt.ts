@@ -1,6 +1,5 @@
 import { networkPrefixOf } from '@webkiln/http';
-import type { Caller, RaisedEvent } from '@webkiln/messages';
-import { identityCaller } from '../../identity-caller.ts';
+import { type Caller, type RaisedEvent, serviceCaller } from '@webkiln/messages';
 import { type CountAttempts, countOne, type EventsAt, uncountAll } from './login-attempt-store.ts';
 import { type AttemptKind, countAccountAttempt, countAttempt, delayMs, maxAccountFailures, maxFailedAttempts } from './login-attempts.ts';
 
@@ -33,7 +32,7 @@ const textOf = ({ kind, of }: AttemptSubject) => `${kind} ${of}`;
 export async function beginAttempt(caller: Caller, subjects: readonly AttemptSubject[], account?: AccountAttempt): Promise<CountedAttempt> {
   const now = new Date();
   const counted: string[] = [];
-  const uncount = () => uncountAll(identityCaller(), counted, now);
+  const uncount = () => uncountAll(serviceCaller('identity'), counted, now);
   const count = async (subject: string, next: CountAttempts, eventsAt?: EventsAt) => {
     const failures = await countOne(caller, subject, { now, next, eventsAt });
     counted.push(subject);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
+import { serviceCaller } from '@webkiln/messages';
 import { unscoped } from '@webkiln/store';
 import { useTestStore } from '@webkiln/store/testing';
 import { claimAccount } from '../../accounts/claim-account.ts';
-import { identityCaller } from '../../identity-caller.ts';
 import { AccountMailModel, AccountMailStore } from '../../mails/account-mail-store.ts';
 import { LosingConnection } from '../../testing/losing-connection.ts';
 import { killReplica, type Replica, startReplica } from '../../testing/start-replica.ts';
@@ -65,7 +65,7 @@ describe('a lost database', () => {
   }
 
   const newEmail = () => `${randomUUID()}@example.com`;
-  const newAccount = async () => (await claimAccount(identityCaller(), { email: newEmail(), name: 'Ada', password })).email;
+  const newAccount = async () => (await claimAccount(serviceCaller('identity'), { email: newEmail(), name: 'Ada', password })).email;
   const signIn = (email: string) => ask('/sign-in/email', { email, password });
   const signUp = (email: string) => ask('/sign-up/email', { name: 'Ada', email, password });
 

@@ -1,7 +1,7 @@
+import { serviceCaller } from '@webkiln/messages';
 import { APIError } from 'better-auth/api';
 import { type Account, accountById, changeAccount } from '../../accounts/account-store.ts';
 import { accountAuditEvent } from '../../audit/account-audit-event.ts';
-import { identityCaller } from '../../identity-caller.ts';
 import { disconnectAll } from '../../oauth/store/connection-store.ts';
 import { endSessions } from '../../sessions/session-store.ts';
 import { assertNotLocked } from '../account-checks.ts';
@@ -37,13 +37,13 @@ async function setPassword(account_id: string, password_hash: string): Promise<A
   await assertNotLocked(account_id);
   const request = currentRequest.getStore();
   const verifiedHash = request?.verifiedHash;
-  const account = await changeAccount(identityCaller(), account_id, { password_hash }, async (before) => {
+  const account = await changeAccount(serviceCaller('identity'), account_id, { password_hash }, async (before) => {
     if (verifiedHash !== undefined && verifiedHash !== before.password_hash) {
       throw new APIError('BAD_REQUEST', { code: 'INVALID_PASSWORD', message: 'Invalid password' });
     }
     return before.password_hash === null ? [] : [await accountAuditEvent(account_id, 'password.changed')];
   });
-  await endSessions(identityCaller(), { account_id });
+  await endSessions(serviceCaller('identity'), { account_id });
   await deleteChallenges(account_id);
   // After the sessions, in which a person could have allowed another one.
   const agents = await disconnectAll(account_id);

@@ -1,9 +1,8 @@
-import { Change } from '@webkiln/messages';
+import { Change, serviceCaller } from '@webkiln/messages';
 import { logger, runPeriodically, type SecretList } from '@webkiln/runtime';
 import { saveChange, saveWithRetry, unscoped, where } from '@webkiln/store';
 import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto';
 import { accountAuditEvent } from '../../audit/account-audit-event.ts';
-import { identityCaller } from '../../identity-caller.ts';
 import { currentRequest } from '../current-request.ts';
 import { matchingFactors, removeFactors, type SecondFactor, SecondFactorModel } from './second-factor-store.ts';
 import { type Clause, plainTable, type Row, type Table } from './table.ts';
@@ -12,11 +11,11 @@ const plain = plainTable(SecondFactorModel);
 
 /** Replaces the backup codes and raises the audit event in the same write. */
 const renewCodes = (clauses: readonly Clause[], changes: Partial<SecondFactor>): Promise<number> =>
-  saveWithRetry(identityCaller(), async () => {
+  saveWithRetry(serviceCaller('identity'), async () => {
     const found = await matchingFactors(clauses);
     for (const factor of found) {
       const events = [await accountAuditEvent(factor.account_id, 'backup_codes.renewed')];
-      await saveChange(SecondFactorModel, identityCaller(), factor, new Change(changes, events));
+      await saveChange(SecondFactorModel, serviceCaller('identity'), factor, new Change(changes, events));
     }
     return found.length;
   });

@@ -1,10 +1,9 @@
 import { sessionTokenDigest } from '@webkiln/contract';
 import { networkPrefixOf } from '@webkiln/http';
-import type { RaisedEvent } from '@webkiln/messages';
+import { type RaisedEvent, serviceCaller } from '@webkiln/messages';
 import { APIError } from 'better-auth/api';
 import { type Account, accountById, changeAccount } from '../../accounts/account-store.ts';
 import { accountAuditEvent } from '../../audit/account-audit-event.ts';
-import { identityCaller } from '../../identity-caller.ts';
 import type { KeyHash } from '../../keys/key-secret.ts';
 import { createSignupOrganization } from '../../organizations/create-organization.ts';
 import { organizationById } from '../../organizations/organization-store.ts';
@@ -36,7 +35,7 @@ async function signInEvents({ org_id }: LibrarySession, { account_id, ip_prefix 
 async function assertPasswordUnchanged({ _id, account_id }: Pick<SessionState, '_id' | 'account_id'>): Promise<void> {
   const { path, verifiedHash } = currentRequest.getStore() ?? {};
   if (path !== '/sign-in/email' || verifiedHash === (await accountById(account_id))?.password_hash) return;
-  await endSession(identityCaller(), { _id });
+  await endSession(serviceCaller('identity'), { _id });
   throw new APIError('UNAUTHORIZED', { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' });
 }
 
@@ -83,20 +82,20 @@ export function sessionTable(hashOf: KeyHash): Table {
         ended_at: null,
       };
       await assertNotLocked(given.account_id);
-      const session = await insertSession(identityCaller(), state, await signInEvents(row as LibrarySession, state));
+      const session = await insertSession(serviceCaller('identity'), state, await signInEvents(row as LibrarySession, state));
       await assertPasswordUnchanged(session);
       // Locked meanwhile: either this check sees it, or the lock ends this session.
       await assertNotLocked(given.account_id).catch(async (error) => {
-        await endSession(identityCaller(), session);
+        await endSession(serviceCaller('identity'), session);
         throw error;
       });
-      await endSurplusSessions(identityCaller(), session.account_id);
+      await endSurplusSessions(serviceCaller('identity'), session.account_id);
       return { ...session, token };
     },
     find: matching,
     // Sessions are never renewed or changed.
     change: async (clauses) => (await matching(clauses, 100)).length,
-    remove: (clauses) => endSessions(identityCaller(), hashTokens(clauses).filter),
+    remove: (clauses) => endSessions(serviceCaller('identity'), hashTokens(clauses).filter),
   };
 }
 
@@ -114,7 +113,7 @@ async function accessPaused({ org_id }: Membership): Promise<APIError> {
 async function withLanguage(account: Account): Promise<Account> {
   const { language } = currentRequest.getStore() ?? {};
   if (account.language || language === undefined) return account;
-  return (await changeAccount(identityCaller(), account._id, { language })) ?? account;
+  return (await changeAccount(serviceCaller('identity'), account._id, { language })) ?? account;
 }
 
 /**

@@ -1,10 +1,9 @@
-import type { RaisedEvent } from '@webkiln/messages';
+import { type RaisedEvent, serviceCaller } from '@webkiln/messages';
 import { isDuplicate } from '@webkiln/store';
 import { APIError } from 'better-auth/api';
 import { type AccountState, foldEmail, isVerified, openAccount } from '../../accounts/account.ts';
 import { type Account, accountsMatching, changeAccount, insertAccount } from '../../accounts/account-store.ts';
 import { accountAuditEvent } from '../../audit/account-audit-event.ts';
-import { identityCaller } from '../../identity-caller.ts';
 import { currentRequest } from '../current-request.ts';
 import { type Clause, filterOf, type Row, type Table } from './table.ts';
 
@@ -27,13 +26,13 @@ export const userTable: Table = {
     const { _id, email, name, wanted_organization = null } = row as Row & AccountState;
     const language = currentRequest.getStore()?.language ?? null;
     const state = { ...openAccount({ _id, email, name }, new Date()), wanted_organization, language };
-    return toRow(await insertAccount(identityCaller(), state));
+    return toRow(await insertAccount(serviceCaller('identity'), state));
   },
   find: async (clauses, limit) => (await matching(clauses, limit)).map(toRow),
   async change(clauses, changes) {
     const found = await matching(clauses, 100);
     const state = withFolded(changes as Partial<AccountState>);
-    for (const { _id } of found) await changeAccount(identityCaller(), _id, state, auditEventsFor(changes)).catch(refuseTaken);
+    for (const { _id } of found) await changeAccount(serviceCaller('identity'), _id, state, auditEventsFor(changes)).catch(refuseTaken);
     return found.length;
   },
   remove: () => Promise.reject(new Error('accounts cannot be removed')),

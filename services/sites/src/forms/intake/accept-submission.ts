@@ -1,7 +1,7 @@
 import { createHmac, hash, hkdfSync } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, Email, type NamedValues, type Project } from '@webkiln/contract';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { serviceCaller } from '@webkiln/messages';
 import { Pace } from '@webkiln/runtime';
 import { insertChange, type Scope } from '@webkiln/store';
 import { projectFor } from '../project-for.ts';
@@ -129,7 +129,7 @@ export function senderIn(fields: readonly NamedValues[]): string {
 /** The public record of the project. Throws a `FormRefusal` if the project was deleted after its site was resolved. */
 async function liveProject(org_id: string, project_id: string): Promise<Project> {
   try {
-    return await projectFor(callerFor(servicePrincipal('sites', org_id), { timeoutMs: rpcTimeoutMs }), project_id);
+    return await projectFor(serviceCaller('sites', org_id, rpcTimeoutMs), project_id);
   } catch (error) {
     if (error instanceof AppError && error.code === 'project_not_found') throw new FormRefusal('not_here', { cause: error });
     throw error;

@@ -1,6 +1,6 @@
 import { AppError, knownLanguage, type Language, type Project } from '@webkiln/contract';
 import { brandedMail, type Mail, type Mailbox, type Mailer, messageIdFor, plainName } from '@webkiln/mail';
-import { type Caller, callerFor, type EventEnvelope, servicePrincipal } from '@webkiln/messages';
+import { type Caller, type EventEnvelope, serviceCaller } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
 import { texts } from '../../texts.ts';
 import { settingsOf } from '../settings/form-settings-store.ts';
@@ -123,4 +123,4 @@ function confirmationMail(
 const timeoutMs = 5_000;
 
 /** This service's own caller, in an organization. */
-export const asService = (org_id: string): Caller => callerFor(servicePrincipal('sites', org_id), { timeoutMs });
+export const asService = (org_id: string): Caller => serviceCaller('sites', org_id, timeoutMs);
