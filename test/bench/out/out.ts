@@ -4,14 +4,12 @@ import { request } from 'undici';
 import { seedFixtures, seedSettings } from '../../faults/runs/records/seed-fixtures.ts';
 import { startPlatform, type TestPlatform } from '../../harness/test-platform.ts';
 import type { Bench } from '../bench.ts';
-import { runConcurrently } from '../concurrently.ts';
 import { cpuSeconds } from '../cpu.ts';
 import { visitors } from '../pixel/visitors.ts';
 import { ampleQuotas } from '../platform.ts';
 import { median } from '../report.ts';
 
 const replicaCounts = [1, 2, 3];
-const requests = Number(process.env.REQUESTS ?? 8_000);
 const listed = 60;
 /** What these use of one core is spent for every request, however many gateways and services there are. */
 const serial = ['redis', 'mongodb', 'nats'];
@@ -22,8 +20,8 @@ type Cost = Readonly<Record<string, number>>;
 
 interface Load {
   readonly name: string;
-  readonly count: number;
-  readonly concurrency: number;
+  /** Requests a second for each gateway. */
+  readonly rate: number;
   send(index: number): Promise<number>;
 }
 
@@ -31,34 +29,36 @@ interface Load {
  * Measures what a request costs each process with 1, 2 and 3 gateways and replicas of the services that answer. What
  * the stores spend does not become less by replicas: it says where a part ends.
  */
-export async function benchOut({ rounds, log, onStop }: Bench): Promise<void> {
+export async function benchOut({ rounds, seconds, log, onStop }: Bench): Promise<void> {
   onStop(closePeers);
   const costs = new Map<string, Map<number, Cost>>();
-  for (const count of replicaCounts) {
-    log(`starting a platform with ${count} of each …`);
-    const replicas = { 'projects-templates': count, 'clients-plans': count, analytics: count };
-    await using platform = await startPlatform({ gateways: count, replicas, env: settings });
+  for (const replicaCount of replicaCounts) {
+    log(`starting a platform with ${replicaCount} of each …`);
+    const replicas = { 'projects-templates': replicaCount, 'clients-plans': replicaCount, analytics: replicaCount };
+    await using platform = await startPlatform({ gateways: replicaCount, replicas, env: settings });
     for (const load of await loadsOf(platform)) {
       const found: Cost[] = [];
-      await costOf(platform, load); // so that all code is compiled
-      for (let round = 0; round < rounds; round++) found.push(await costOf(platform, load));
+      const [count, perSecond] = [load.rate * replicaCount * seconds, load.rate * replicaCount];
+      const cost = () => costOf(platform, load, { count, perSecond });
+      await cost(); // so that all code is compiled
+      for (let round = 0; round < rounds; round++) found.push(await cost());
       const medians = Object.keys(found[0] ?? {}).map((name) => [name, median(found.map((cost) => cost[name] ?? 0))]);
-      const cost: Cost = Object.fromEntries(medians);
+      const all: Cost = Object.fromEntries(medians);
       log(
-        `${load.name}: ${Object.entries(cost)
+        `${load.name}: ${Object.entries(all)
           .map(([name, micros]) => `${name} ${micros.toFixed(0)}`)
           .join(', ')}`,
       );
-      costs.set(load.name, (costs.get(load.name) ?? new Map()).set(count, cost));
+      costs.set(load.name, (costs.get(load.name) ?? new Map()).set(replicaCount, all));
     }
   }
   log(`\n${costTable(costs)}\n\n${endTable(costs)}`);
 }
 
-/** As many at once for each gateway: a batch costs the less by request the more it has. */
-const concurrencyPerGateway = 32;
-
-/** Requests to all gateways in turn. */
+/**
+ * Requests to all gateways in turn, as many a second for each: a request costs the less the more others a process has at
+ * once, so that more processes for the same requests would seem to cost more.
+ */
 async function loadsOf({ facts }: TestPlatform): Promise<Load[]> {
   const { agency, params } = await seedFixtures(facts);
   const { origins } = facts;
@@ -73,34 +73,31 @@ async function loadsOf({ facts }: TestPlatform): Promise<Load[]> {
   };
   const headers = { authorization, 'content-type': 'application/json' };
   const client = () => JSON.stringify({ email: `${crypto.randomUUID()}@example.test` });
-  const concurrency = concurrencyPerGateway * origins.length;
   return [
-    { name: 'GET one project', count: requests, concurrency, send: (at) => send(at, `/api/v1/projects/${params.projectId}`, { headers }) },
-    { name: 'list of 50', count: requests / 4, concurrency, send: (at) => send(at, '/api/v1/templates?limit=50', { headers }) },
+    { name: 'GET one project', rate: 400, send: (at) => send(at, `/api/v1/projects/${params.projectId}`, { headers }) },
+    { name: 'list of 50', rate: 100, send: (at) => send(at, '/api/v1/templates?limit=50', { headers }) },
     {
       name: 'view, counted',
-      count: requests,
-      concurrency,
+      rate: 400,
       send: (at) => send(at, '/t.gif?p=%2F', { headers: viewers[at % viewers.length] ?? {} }),
     },
     // The last: what follows may still go on when its row ends.
     {
       name: 'POST client, with all that follows',
-      count: requests / 4,
-      concurrency,
+      rate: 40,
       send: (at) => send(at, '/api/v1/clients', { method: 'POST', headers, body: client() }),
     },
   ];
 }
 
 /** Runs the requests and waits for what they cause; what the processes spend when nobody asks is left out. */
-async function costOf({ platform }: TestPlatform, { name, count, concurrency, send }: Load): Promise<Cost> {
+async function costOf({ platform }: TestPlatform, { name, send }: Load, { count, perSecond }: Pace): Promise<Cost> {
   const groups = Map.groupBy(platform.processes.values(), (process) => process.name.replace(/-\d+$/, ''));
   const pids = new Map([...groups].map(([group, members]) => [group, members.flatMap(({ pid }) => pid ?? [])]));
   const spent = () => new Map([...pids].map(([group, ids]) => [group, cpuSeconds(ids)]));
   const idle = await since(spent, () => pause(idleMs));
   const busy = await since(spent, async () => {
-    const statuses = await runConcurrently(count, send, concurrency);
+    const statuses = await paced(send, { count, perSecond });
     const failed = statuses.filter((status) => status >= 400);
     if (failed.length > 0) throw new Error(`${name}: ${failed.length} requests failed with ${failed[0]}`);
     await quiet(
@@ -112,6 +109,25 @@ async function costOf({ platform }: TestPlatform, { name, count, concurrency, se
     [...busy.rates].map(([group, rate]) => [group, Math.max(0, ((rate - (idle.rates.get(group) ?? 0)) * busy.seconds * 1e6) / count)]),
   );
 }
+
+interface Pace {
+  readonly count: number;
+  readonly perSecond: number;
+}
+
+/** Begins each request when it is due, whether or not those before it are answered. */
+async function paced<T>(send: (index: number) => Promise<T>, { count, perSecond }: Pace): Promise<T[]> {
+  const startedAt = performance.now();
+  const sent: Promise<T>[] = [];
+  while (sent.length < count) {
+    const due = Math.min(count, Math.ceil(((performance.now() - startedAt) / 1000) * perSecond));
+    while (sent.length < due) sent.push(send(sent.length));
+    await pause(tickMs);
+  }
+  return Promise.all(sent);
+}
+
+const tickMs = 5;
 
 const idleMs = 4_000;
 
