@@ -1,7 +1,8 @@
 export { mailConfig, mailGoesOut } from './config.ts';
-export { brandedMail, type EmailTemplate, platformMail } from './email-template.ts';
 export {
   accountMailConsumption,
+  brandedMail,
+  type EmailTemplate,
   type Mail,
   type Mailbox,
   type MailEnvelope,
@@ -10,5 +11,6 @@ export {
   mailConsumption,
   messageIdFor,
   plainName,
+  platformMail,
 } from './mail.ts';
 export { admittedByIdentity, mailerFor } from './mailer.ts';

@@ -1,5 +1,4 @@
-import { brandedMail, platformMail } from './email-template.ts';
-import { oneLine, plainName } from './mail.ts';
+import { brandedMail, oneLine, plainName, platformMail } from './mail.ts';
 
 describe('names', () => {
   test.each(['Harbour & Co', "O'Brien – Söhne", 'Ada L. Byron', 'Bakery No. 7', '東京デザイン', 'A/B: two'])(
