@@ -83,7 +83,7 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
   };
 }
 
-/** Those of whom a dropped mail was logged a moment ago: one may cause thousands. */
+/** Organizations and purposes of which a dropped mail was logged a moment ago: one may cause thousands. */
 const toldOfDropped = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
 
 function logDropped({ messageId, purpose, org_id }: MailEnvelope): void {
