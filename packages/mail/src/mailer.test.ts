@@ -125,6 +125,14 @@ describe('the mailer', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
+  test('of mails that are dropped alike one a minute is logged', async () => {
+    const warned = jest.spyOn(logger, 'warn').mockReturnValue(undefined);
+    const mailer = mailerFor({ MAIL_DIR: directory }, async () => false);
+    for (const org_id of ['one', 'one', 'other']) await mailer.send({ ...mail, org_id });
+    expect(warned.mock.calls.map(([about]) => about)).toMatchObject([{ org_id: 'one' }, { org_id: 'other' }]);
+    warned.mockRestore();
+  });
+
   test('a consumer learns before it prepares a mail whether it is admitted, and what is not is counted as dropped', async () => {
     const mailer = mailerFor({ MAIL_DIR: directory }, async ({ to }) => to.address === mail.to.address);
     const dropped = async () => (await mailsTotal.get()).values.find(({ labels }) => labels.outcome === 'dropped')?.value ?? 0;

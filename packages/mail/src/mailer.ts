@@ -59,10 +59,7 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
       return true;
     }
     mailsTotal.inc({ outcome: 'dropped' });
-    logger.warn(
-      { messageId: mail.messageId, purpose: mail.purpose, org_id: mail.org_id },
-      'mail dropped: its recipient or its organization is over a limit, or its organization is suspended',
-    );
+    logDropped(mail);
     return false;
   };
   const [ofOrganizations, ofAccounts] = [turnsOf(maxPerOrganization), turnsOf(maxPerMailbox)];
@@ -84,6 +81,20 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Ma
     },
     close: () => void loaded?.then((mailer) => mailer.close()),
   };
+}
+
+/** Organizations and purposes of which a dropped mail was logged a moment ago: one may cause thousands. */
+const toldOfDropped = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
+
+function logDropped({ messageId, purpose, org_id }: MailEnvelope): void {
+  const about = `${org_id} ${purpose}`;
+  const level = toldOfDropped.has(about) ? 'debug' : 'warn';
+  if (level === 'warn') toldOfDropped.set(about, true);
+  logger[level](
+    { messageId, purpose, org_id },
+    'mail dropped: its recipient or its organization is over a limit, or its organization is suspended; ' +
+      'others like it are counted, and not logged, for a minute',
+  );
 }
 
 /** Few mails of an organization, or to a mailbox, are sent at once: nobody's mails wait for those of others. */

@@ -8,7 +8,7 @@ import { membershipsOf } from '../sessions/memberships.ts';
 
 type Audited = EventEnvelope<'internal.audited'>;
 
-const maxBatchSize = 64;
+const maxBatchSize = 256;
 /** Acts come in rows, such as an organization and its first keys; a transaction costs as much for one as for all. */
 const lingerMs = 200;
 

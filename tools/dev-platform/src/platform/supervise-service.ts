@@ -94,8 +94,16 @@ const loud = /"level":"(warn|error|fatal)"/;
 /** Receives a service's output. Writes all lines to its log file, and reports warnings, errors and plain text. */
 function serviceLog(folder: string, name: string, { report, disk }: Pick<RunContext, 'report' | 'disk'>): (line: string) => void {
   const log = openLog(folder, name);
+  let read = '';
+  const write = () => {
+    const text = read;
+    read = '';
+    disk.spare(() => writeSync(log, text));
+  };
   return (line) => {
-    disk.spare(() => writeSync(log, `${line}\n`));
+    // Lines that are read together are written together.
+    if (read === '') queueMicrotask(write);
+    read += `${line}\n`;
     if (!line.startsWith('{')) report(name, line, 'warn');
     else if (loud.test(line)) report(name, ...summary(line));
   };
