@@ -13,7 +13,7 @@ jest.setTimeout(faultTimeoutMs);
 
 let platform: TestPlatform;
 beforeAll(async () => {
-  platform = await startPlatform({ replicas, env: noRetrySettings });
+  platform = await startPlatform({ replicas: { analytics: replicas, 'clients-plans': replicas, webhooks: replicas }, env: noRetrySettings });
 });
 afterAll(() => platform?.[Symbol.asyncDispose]());
 
