@@ -67,7 +67,10 @@ interface Counts {
 }
 
 /** Kills each part in turn while agencies write and their receivers fail at random. Every event must still arrive. */
-export async function deliverEveryEvent(platform: TestPlatform, { msPerPart, storiesInFlight = 20, load = 1, seed = chooseSeed() }: Counts): Promise<Outcome> {
+export async function deliverEveryEvent(
+  platform: TestPlatform,
+  { msPerPart, storiesInFlight = 20, load = 1, seed = chooseSeed() }: Counts,
+): Promise<Outcome> {
   const random = new Random(seed);
   const findings = new Findings();
   await using receivers = await ReceiverServer.start(unsteadyReceiver(new Random(seed + 1)));
