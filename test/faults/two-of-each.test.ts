@@ -7,7 +7,7 @@ import { deliverBesideHangingWebhook } from './runs/webhooks/fairness.ts';
 import { stopWebhooks } from './runs/webhooks/graceful-stop.ts';
 import { noRetrySettings } from './runs/webhooks/no-retry-settings.ts';
 
-/** Of each service that the tests stop, kill or count on. */
+/** Processes of each service that the tests stop, kill or count on. */
 const replicas = 2;
 
 jest.setTimeout(faultTimeoutMs);

@@ -25,7 +25,7 @@ export const hostileZips: Nuisance = {
   async start(scene) {
     const { api } = await hostileAgency(scene);
     const { id } = await makeProject(api, undefined, { name: 'Hostile' });
-    const bodies = hostile.map((files) => Buffer.from(zipSync(files(), { level: 1 })));
+    const bodies = hostile.map((files) => Buffer.from(zipSync(files())));
     const headers = { authorization: `Bearer ${api.key}`, 'content-type': 'application/zip' };
     let sent = 0;
     const next = () => ({
