@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PlatformFacts } from '../../../harness/test-platform.ts';
 
-const pollIntervalMs = 200;
+const pollIntervalMs = 100;
 /** An older readiness check is ignored: a gateway stops one second after it reports that it is not ready. */
 const maxReadinessAgeMs = 400;
 
