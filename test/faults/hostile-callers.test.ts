@@ -62,9 +62,7 @@ describe('requests', () => {
   });
 
   test('slow, endless, huge and deeply nested requests are refused in time, cost little memory and do not disturb other callers', async () => {
-    expectHeld(
-      await containAbuse(platform, { slowHeads: 200, slowBodies: 0, endlessBodies: 5, rounds: 1, callEveryMs: 100, extraMs: 15_000 }),
-    );
+    expectHeld(await containAbuse(platform, { slowHeads: 200, slowBodies: 0, endlessBodies: 5, rounds: 1, extraMs: 15_000 }));
   });
 });
 

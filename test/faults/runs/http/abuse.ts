@@ -6,25 +6,25 @@ import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
 import { abuses, endlessBody, type Refusal, refused, slowRequest, type Target } from './abuses.ts';
 import { Memory } from './memory.ts';
 
+const intervalMs = 20;
+
 /** A well-behaved agency that calls the API while others abuse it. */
 class OtherAgency {
   readonly #api: Api;
   readonly #findings: Findings;
-  readonly #everyMs: number;
   readonly #times: number[] = [];
   #stopped = false;
 
-  constructor(api: Api, findings: Findings, everyMs: number) {
+  constructor(api: Api, findings: Findings) {
     this.#api = api;
     this.#findings = findings;
-    this.#everyMs = everyMs;
   }
 
   async serve(): Promise<void> {
     this.#times.length = 0;
     while (!this.#stopped) {
       await this.request();
-      await pause(this.#everyMs);
+      await pause(intervalMs);
     }
   }
 
@@ -66,8 +66,6 @@ interface Counts {
   readonly endlessBodies: number;
   /** How often each of the quick abuses is sent. */
   readonly rounds: number;
-  /** The pause between two calls of the other agency. Default 20. */
-  readonly callEveryMs?: number;
   /** Added to each deadline, for machines of unknown speed. Default 0. */
   readonly extraMs?: number;
   readonly seed?: number;
@@ -75,11 +73,11 @@ interface Counts {
 
 /** Abuses one gateway. Each abuse must be refused in time and in bounded memory while another agency is served. */
 export async function containAbuse(platform: TestPlatform, counts: Counts): Promise<Outcome> {
-  const { slowHeads, slowBodies, endlessBodies, rounds, callEveryMs = 20, extraMs = 0, seed = chooseSeed() } = counts;
+  const { slowHeads, slowBodies, endlessBodies, rounds, extraMs = 0, seed = chooseSeed() } = counts;
   const findings = new Findings();
   const [abuser, other] = [await agency(platform.facts, { rateLimit: unlimited }), await agency(platform.facts, { rateLimit: unlimited })];
   const target = { origin: platform.facts.origins[0] ?? '', key: abuser.api.key ?? '' };
-  const others = new OtherAgency(other.api, findings, callEveryMs);
+  const others = new OtherAgency(other.api, findings);
   for (let each = 0; each < warmUps; each++) await others.request();
   const beforeMs = others.p99Ms;
   for (const abuse of abuses) await refused(target, abuse);
