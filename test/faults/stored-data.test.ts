@@ -32,7 +32,7 @@ import { listAll } from './runs/records/compare-records.ts';
 import { acceptAll, ReceiverServer } from './runs/webhooks/receiver.ts';
 
 /** Erasures begin at once, and end soon after the last event; the stream of forms is soon full. */
-const settings = { ...smallFormsStream, ERASURE_POLL_MS: '200', ERASURE_QUIET_MS: '3000', TRUSTED_PROXIES: '127.0.0.1,::1' };
+const settings = { ...smallFormsStream, ERASURE_POLL_MS: '500', ERASURE_QUIET_MS: '3000', TRUSTED_PROXIES: '127.0.0.1,::1' };
 
 jest.setTimeout(faultTimeoutMs);
 

@@ -7,13 +7,17 @@ import { deliverBesideHangingWebhook } from './runs/webhooks/fairness.ts';
 import { stopWebhooks } from './runs/webhooks/graceful-stop.ts';
 import { noRetrySettings } from './runs/webhooks/no-retry-settings.ts';
 
+/** Processes of each service that the tests stop, kill or count on. */
 const replicas = 2;
 
 jest.setTimeout(faultTimeoutMs);
 
 let platform: TestPlatform;
 beforeAll(async () => {
-  platform = await startPlatform({ replicas, env: noRetrySettings });
+  platform = await startPlatform({
+    replicas: { analytics: replicas, 'clients-plans': replicas, webhooks: replicas },
+    env: noRetrySettings,
+  });
 });
 afterAll(() => platform?.[Symbol.asyncDispose]());
 

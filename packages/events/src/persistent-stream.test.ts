@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { eventStreams } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { waitingRecords } from '@webkiln/store';
@@ -72,7 +73,10 @@ describe('the replicas of a stream', () => {
     const ids: string[] = [];
     let isWriting = true;
     const writing = (async () => {
-      while (isWriting) ids.push(...(await Promise.all([record(2), record(2), record(2)])));
+      while (isWriting) {
+        ids.push(...(await Promise.all([record(2), record(2), record(2)])));
+        await pause(20);
+      }
     })();
     const moreAreHandled = async () => {
       const before = handled.size;

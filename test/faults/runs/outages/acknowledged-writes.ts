@@ -76,8 +76,6 @@ const allParts = ['identity', 'clients-plans', 'projects-templates', 'embed', 'm
 const settleTimeoutMs = 150_000;
 /** Allowance for a slow machine, in durations of one undisturbed story. */
 const slack = 10;
-/** Stories started just before each fault, so that it always hits running work. */
-const storiesInFlight = 20;
 const maxWorkMs = 80;
 
 interface Counts {
@@ -86,6 +84,8 @@ interface Counts {
   readonly parts?: readonly string[];
   /** More than the machine can do would only make the effects of events late. */
   readonly writesPerSecond?: number;
+  /** Stories started just before each fault, so that it always hits running work. Default 20. */
+  readonly storiesInFlight?: number;
   /** Requests of other callers beside the writes. */
   readonly othersPerSecond?: number;
   /** Added to that of the baseline; default: as long as it takes. */
@@ -124,6 +124,7 @@ export async function keepAcknowledgedWrites(
     rounds,
     parts = allParts,
     writesPerSecond = 50,
+    storiesInFlight = 20,
     othersPerSecond = 10,
     maxRecoveryMs = Number.POSITIVE_INFINITY,
     seed = chooseSeed(),

@@ -39,8 +39,6 @@ const unsteadyReceiver =
   };
 
 const parts = ['webhooks', 'nats', 'redis', 'mongodb'];
-/** Stories started just before each kill, so that it always hits running work. */
-const storiesInFlight = 20;
 const maxWorkMs = 80;
 
 /** Two agencies, each with its full write rate and one webhook per list of event types. */
@@ -61,13 +59,18 @@ export const arrivalSettings: NodeJS.ProcessEnv = {
 interface Counts {
   /** How long the writers run around each kill. */
   readonly msPerPart: number;
+  /** Stories started just before each kill, so that it always hits running work. Default 20. */
+  readonly storiesInFlight?: number;
   /** The share of the full write rates; default 1. */
   readonly load?: number;
   readonly seed?: number;
 }
 
 /** Kills each part in turn while agencies write and their receivers fail at random. Every event must still arrive. */
-export async function deliverEveryEvent(platform: TestPlatform, { msPerPart, load = 1, seed = chooseSeed() }: Counts): Promise<Outcome> {
+export async function deliverEveryEvent(
+  platform: TestPlatform,
+  { msPerPart, storiesInFlight = 20, load = 1, seed = chooseSeed() }: Counts,
+): Promise<Outcome> {
   const random = new Random(seed);
   const findings = new Findings();
   await using receivers = await ReceiverServer.start(unsteadyReceiver(new Random(seed + 1)));
