@@ -122,7 +122,7 @@ describe('transaction', () => {
 });
 
 describe('transaction connection', () => {
-  const Counts = defineModel<{ count: number }>('counts', { count: Number });
+  const Counts = defineModel<{ count: number }>('counts_of_connections', { count: Number });
 
   /** How the next of these commands break their connection: MongoDB never gets them, or its answer is lost. */
   let fates: ('lost' | 'answer lost')[] = [];

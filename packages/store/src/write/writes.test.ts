@@ -21,7 +21,7 @@ useTestStore();
 
 describe('batched writes', () => {
   const Clients = defineModel<{ email: string }>(
-    'clients',
+    'batched_clients',
     { email: { type: String, required: true } },
     { indexes: [[{ org_id: 1, email: 1 }, { unique: true }]] },
   );
@@ -30,7 +30,7 @@ describe('batched writes', () => {
   const addClient = (email: string, _id = randomUUID()) => insertChange(Clients, caller, new Change({ _id, email }, []));
 
   test('inserts of one event-loop tick are one write', async () => {
-    const operations = await operationsOn('clients', () => Promise.all(Array.from({ length: 20 }, (_, n) => addClient(`${n}`))));
+    const operations = await operationsOn('batched_clients', () => Promise.all(Array.from({ length: 20 }, (_, n) => addClient(`${n}`))));
     expect(operations).toMatchObject([{ op: 'insert', ninserted: 20 }]);
   });
 
@@ -55,7 +55,7 @@ describe('batched writes', () => {
   });
 
   test('a record that violates its model is refused before any write', async () => {
-    const operations = await operationsOn('clients', async () => {
+    const operations = await operationsOn('batched_clients', async () => {
       await expect(addClient(undefined as unknown as string)).rejects.toThrow('`email` is required');
     });
     expect(operations).toEqual([]);
