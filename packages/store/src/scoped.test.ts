@@ -208,9 +208,6 @@ describe('store errors', () => {
   const { MongoBulkWriteError, MongoServerError, MongoNetworkError, MongoServerSelectionError } = mongoose.mongo;
   const plans = { collection: 'plans' };
 
-  beforeAll(() => mongoose.connect(process.env.MONGODB_URL ?? ''));
-  afterAll(() => mongoose.disconnect());
-
   /** As the driver wraps what breaks a bulk write off. */
   const bulk = (reason: Error) => new MongoBulkWriteError(reason as never, {} as never);
   const thrown = (error: Error) => answered('find', plans, () => Promise.reject(error)).catch((caught: unknown) => caught);

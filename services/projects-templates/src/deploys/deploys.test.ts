@@ -240,8 +240,8 @@ describe('deploys', () => {
       expect(deploys.map((deploy) => deploy.id)).toEqual(deployIds.slice(2).reverse());
       expect((await deploysOf(org, id, { limit: 2, offset: 1 })).deploys).toEqual(deploys.slice(1, 3));
       await collectAllGarbage();
-      // Ten deploys with a manifest and three chunks each (plain, Brotli, gzip); twelve drafts with a manifest each, two
-      // of them with a chunk that no deploy has.
+      // Ten deploys with a manifest and three chunks each (plain, Brotli, gzip); twelve drafts with a manifest
+      // each, two of them with a chunk that no deploy has.
       expect(await countStored(org)).toEqual({ manifests: 22, chunks: 32, leased: 0 });
       await expect(rollBack(org, id, present(deployIds[1]))).rejects.toEqual(refusal('deploy_not_found'));
       await rollBack(org, id, present(deployIds[2]));

@@ -238,7 +238,7 @@ describe('project files', () => {
       const draft = await drafted();
       const { org, project_id, sha256 } = draft;
       await storeAsEarlier(draft);
-      // The first part, the last one, and those on both sides of the border between the chunks, of which each reads all.
+      // The first part, the last one, and those on both sides of the border between the chunks: each reads all.
       const beginnings = [0, 8 * megabyte - contentChunkBytes, 8 * megabyte, offsets.at(-1) ?? 0];
       const isRead = async () => {
         for (const read of partsOf(org, sha256)) await expectParts(read, beginnings);
