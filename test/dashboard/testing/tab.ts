@@ -5,21 +5,16 @@ const timeoutMs = 120_000;
 /** Colors apply at once, and placeholders that wait are not drawn sixty times a second. */
 const withoutMotion = { reducedMotion: 'reduce' } as const;
 
-/** Windows that tests of this file have closed, by their options: the scripts of the dashboard are in their caches. */
-const closed = new Map<string, BrowserContext[]>();
-
-/** A tab in a window without cookies. It collects browser errors. */
+/** A tab in a new browser context without cookies. It collects browser errors. */
 export class Tab {
   readonly page: Page;
   readonly context: BrowserContext;
-  readonly #options: string;
   /** Script errors, failed loads and Content-Security-Policy reports. */
   readonly browserErrors: string[] = [];
 
-  private constructor(context: BrowserContext, page: Page, options: string) {
+  private constructor(context: BrowserContext, page: Page) {
     this.context = context;
     this.page = page;
-    this.#options = options;
     page.setDefaultTimeout(timeoutMs);
     page.on('pageerror', (error) => this.browserErrors.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
@@ -30,20 +25,8 @@ export class Tab {
   }
 
   static async open(browser: Browser, baseURL: string, options: BrowserContextOptions = {}): Promise<Tab> {
-    const all = { baseURL, permissions: ['clipboard-read', 'clipboard-write'], ...withoutMotion, ...options };
-    const key = JSON.stringify(all);
-    const known = closed.get(key)?.pop();
-    const context = known ?? (await browser.newContext(all));
-    const tab = new Tab(context, await context.newPage(), key);
-    if (known !== undefined) await tab.#forget(baseURL);
-    return tab;
-  }
-
-  async #forget(origin: string): Promise<void> {
-    await this.context.clearCookies();
-    const devTools = await this.context.newCDPSession(this.page);
-    await devTools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage,indexeddb' });
-    await devTools.detach();
+    const context = await browser.newContext({ baseURL, permissions: ['clipboard-read', 'clipboard-write'], ...withoutMotion, ...options });
+    return new Tab(context, await context.newPage());
   }
 
   /** Signs the tab in with a person's cookies. */
@@ -64,7 +47,6 @@ export class Tab {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.context.pages().map((page) => page.close()));
-    closed.set(this.#options, [...(closed.get(this.#options) ?? []), this.context]);
+    await this.context.close();
   }
 }
