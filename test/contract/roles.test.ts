@@ -56,7 +56,7 @@ const table: Readonly<Record<string, string>> = {
     listEmbedSessions revokeEmbedSession getCredits listWebhookSecrets
     listBuildLinks createBuildLink deleteBuildLink`,
   client: 'getReportMails updateReportMails getOwnBilling cancelOwnSubscription changeOwnCard',
-  // Embed tokens alone: test/contract/embed-sessions.test.ts.
+  // Embed tokens alone: test/contract/embedding.test.ts.
   'no-one': 'getEmbedSession',
   'owner admin':
     'getPaymentSettings updatePaymentSettings connectStripe disconnectStripe getRevenue updateBuildLink updateOrganization updateModels testModel changeMember removeMember listInvitations inviteMember resendMemberInvitation withdrawInvitation',

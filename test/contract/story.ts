@@ -103,16 +103,16 @@ export const ends = [
 
 /** Operations whose example needs more than an agency has, with the suite that calls them. */
 export const elsewhere: Readonly<Record<string, string>> = {
-  removeClient: 'a client who joined by a link: join-organization.test.ts',
-  joinOrganization: 'another person, and its link: join-organization.test.ts',
+  removeClient: 'a client who joined by a link: clients.test.ts',
+  joinOrganization: 'another person, and its link: clients.test.ts',
   resendFormConfirmation: 'an address that waits for confirmation: forms.test.ts',
   sendChatMessage: 'its answer is a stream: building.test.ts',
   resumeChat: 'a turn that runs: building.test.ts',
-  getEmbedSession: 'an embed token: embed-sessions.test.ts',
+  getEmbedSession: 'an embed token: embedding.test.ts',
   acceptInvitation: 'the token of a mail: account.test.ts',
   openOrganization: 'a person without an organization: account.test.ts',
   endSession: 'a second browser: account.test.ts',
-  renamePasskey: 'an authenticator: passkeys.test.ts',
+  renamePasskey: 'an authenticator: sign-in.test.ts',
   disconnectAgent: 'an agent: oauth.test.ts',
   answerAgentQuestion: 'an agent that asks: agent-jobs.test.ts',
   undoAgentSession: 'an agent that builds: mcp-building.test.ts',
