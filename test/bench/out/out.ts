@@ -56,8 +56,8 @@ export async function benchOut({ rounds, seconds, log, onStop }: Bench): Promise
 }
 
 /**
- * Requests to all gateways in turn, as many a second for each. The more requests a process has at once, the less each of
- * them costs: as many in all would seem to cost more with more processes.
+ * Requests to all gateways in turn, as many a second for each. The more requests a process has at once, the less each
+ * of them costs: as many in all would seem to cost more with more processes.
  */
 async function loadsOf({ facts }: TestPlatform): Promise<Load[]> {
   const { agency, params } = await seedFixtures(facts);
