@@ -9,10 +9,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const longest = ['outages', 'stored-data', 'turns', 'hostile-callers', 'neighbours', 'two-of-each', 'several-gateways'].map(
   (name) => `test/faults/${name}.test.ts`,
 );
-const oneWindow = 'test/contract/rate-limit.test.ts';
+const alsoWaiting = [
+  'gateway/src/http-server.test.ts',
+  'packages/events/src/persistent-stream.test.ts',
+  'packages/events/src/relay/expired-records.test.ts',
+  'services/analytics/src/workers/workers.test.ts',
+  'test/contract/rate-limit.test.ts',
+];
 
-/** True if the suite runs minutes and mostly waits: for processes of its own, or for outages and time windows. */
-const waits = (name) => name.startsWith('test/faults/') || name.startsWith('cli/') || name === oneWindow;
+/** True if the suite takes long and mostly waits: for processes of its own, or for outages and time windows. */
+const waits = (name) => name.startsWith('test/faults/') || name.startsWith('cli/') || alsoWaiting.includes(name);
 
 const rank = (name) => (longest.includes(name) ? longest.indexOf(name) : longest.length);
 
