@@ -15,6 +15,6 @@ export default {
   testTimeout: 180_000,
   // What suites leave behind in their realm adds up: a worker beyond this begins anew.
   workerIdleMemoryLimit: '2GB',
-  // Twice the two cores of CI: suites that restart processes or wait for windows leave most of a core unused.
-  maxWorkers: 4,
+  // More than twice the two cores of CI: suites that restart processes or wait for windows leave most of a core unused.
+  maxWorkers: 5,
 };
