@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { releasedPrograms } from '../test/faults/runs/outages/released-programs.ts';
 import {
@@ -24,6 +24,8 @@ import {
 import { runChecks } from './check.ts';
 
 const shown = 20;
+/** Workers of jest collect what earlier suites left once they have this much, not again and again while it grows. */
+const heapMb = Math.floor(Math.min(1024, totalmem() / 2 ** 20 / 24));
 const root = path.resolve(import.meta.dirname, '..');
 /** Runs a script; resolves with its exit code. */
 async function node(...args: string[]): Promise<number | null> {
@@ -61,7 +63,13 @@ async function tests(args: readonly string[]): Promise<Tally> {
   const folder = mkdtempSync(path.join(tmpdir(), 'webkiln-jest-'));
   const file = path.join(folder, 'results.json');
   try {
-    const status = await node('node_modules/jest/bin/jest.js', '--json', `--outputFile=${file}`, ...args);
+    const status = await node(
+      `--initial-old-space-size=${heapMb}`,
+      'node_modules/jest/bin/jest.js',
+      '--json',
+      `--outputFile=${file}`,
+      ...args,
+    );
     const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(readFileSync(file, 'utf8'));
     showSlowest(testResults);
     const failed = numFailedTests + numRuntimeErrorTestSuites;

@@ -11,8 +11,10 @@ function cpuOf(pid: number): number {
   return [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0) / ticksPerSecond;
 }
 
-/** Resident memory of a process in MB. */
-export function residentMb(pid: number): number {
-  const kb = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Math.round(Number(kb) / 1024);
-}
+/** Resident memory of a process in MB. What it has in common with others, such as the program Node, counts whole. */
+export const residentMb = (pid: number): number => mbIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+)/m);
+
+/** The same, with an equal share only of each page that processes have in common (Linux' Pss): the sum is what a machine needs. */
+export const proportionalMb = (pid: number): number => mbIn(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/m);
+
+const mbIn = (file: string, kb: RegExp) => Math.round(Number(kb.exec(readFileSync(file, 'utf8'))?.[1]) / 1024);
