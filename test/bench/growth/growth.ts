@@ -30,7 +30,7 @@ const maxRatio = 2;
 const mb = 1024 ** 2;
 /** Smaller collections say nothing about growth. */
 const minRecords = 1_000;
-/** Beyond the places of the copies. */
+/** More than an organization ever has here. */
 const unlimited = '10000000000';
 const settings = { ...seedSettings, ...ampleQuotas, QUOTA_CLIENTS: unlimited, QUOTA_PROJECTS: unlimited, REQUEST_TIMEOUT_MS: '60000' };
 

@@ -3,8 +3,10 @@ import { textParts } from '@webkiln/store/testing';
 import type { Document, MongoClient } from 'mongodb';
 
 const batchSize = 5_000;
-/** Beyond the random places of the originals, and beyond their numbers. */
+/** Beyond the numbers of the originals. */
 const firstNumber = 3_000_000_000;
+/** Below the random places that records get of the API. */
+const placeOf = (number: number) => -1 - number;
 
 interface Record extends Document {
   readonly _id: string;
@@ -26,7 +28,7 @@ const kinds: readonly Kind[] = [
   {
     database: 'webkiln_clients_plans',
     collection: 'clients',
-    distinct: (number) => ({ user_id: randomUUID(), email: emailOf(number), email_folded: emailOf(number), place: firstNumber + number }),
+    distinct: (number) => ({ user_id: randomUUID(), email: emailOf(number), email_folded: emailOf(number), place: placeOf(number) }),
   },
   { database: 'webkiln_clients_plans', collection: 'orders', distinct: (number) => ({ number: firstNumber + number }) },
   {
@@ -35,7 +37,7 @@ const kinds: readonly Kind[] = [
     distinct(number) {
       const name = `Site ${number}`;
       const owner = { org_client_id: randomUUID(), user_id: randomUUID(), site_place: 0 };
-      return { ...owner, name, name_parts: textParts(name), place: firstNumber + number, subdomain: `growth-${number}` };
+      return { ...owner, name, name_parts: textParts(name), place: placeOf(number), subdomain: `growth-${number}` };
     },
   },
   { database: 'webkiln_identity', collection: 'audit_entries', distinct: (number) => ({ sequence: firstNumber + number }) },
