@@ -14,7 +14,7 @@ function cpuOf(pid: number): number {
 /** Resident memory of a process in MB. What it has in common with others, such as the program Node, counts whole. */
 export const residentMb = (pid: number): number => mbIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+)/m);
 
-/** The same, with an equal share only of pages that processes have in common (Linux' Pss): their sum is what all need. */
+/** The same, with an equal share of pages that processes have in common (Linux' Pss): their sum is what all need. */
 export const proportionalMb = (pid: number): number => mbIn(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/m);
 
 const mbIn = (file: string, kb: RegExp) => Math.round(Number(kb.exec(readFileSync(file, 'utf8'))?.[1]) / 1024);

@@ -27,7 +27,7 @@ const manyMails = { QUOTA_MAILS: '1000000', QUOTA_MAILS_NEW: '1000000' };
 /** Thousands of people sign up and in: at the default cost, hashing their passwords takes a tenth of a whole run. */
 const cheapHashes = { PASSWORD_COST: '10' };
 
-/** V8 collects old objects once there are 128 MB, and not because a process rests: tests have memory, and little CPU. */
+/** V8 collects old objects once there are 128 MB, and not because a process rests: tests lack CPU, not memory. */
 const rarelyCollected = ['--initial-old-space-size=128', '--no-memory-reducer'];
 
 const memoryFolder = '/dev/shm';
