@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { AgentReads, AgentSwitches, callTool, ToolSelection, toolShare } from '@webkiln/agent-tools';
 import { AppError } from '@webkiln/contract';
-import { feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
 import { type Caller, servicePrincipal } from '@webkiln/messages';
 import { call, callForReply, delegationOf } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
@@ -74,15 +73,13 @@ export class McpHandler {
   readonly #admit: Admit<McpExchange>;
   readonly #shared = new SharedAnswers();
   readonly #progress: BuildProgress;
-  readonly #switches = new AgentSwitches('gateway', (caller) => call('accounts.GetAgentAccess', {}, caller), feedIsLive);
+  readonly #switches = new AgentSwitches('gateway', (caller) => call('accounts.GetAgentAccess', {}, caller));
   readonly #reads = new AgentReads('gateway', this.#switches);
 
   constructor(parts: Parts) {
     const { origin, admission } = parts;
     const resources = [`${origin}/api/mcp`];
     const address = new McpAddress(origin);
-    listen('internal.organization.changed', () => this.#switches.invalidate());
-    onFeedRestored(() => this.#switches.invalidate());
     this.#parts = parts;
     this.#progress = new BuildProgress(parts.responses, parts.turns);
     this.#admit = admission.ladder<McpExchange>({

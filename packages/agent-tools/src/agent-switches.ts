@@ -6,61 +6,40 @@ import { LRUCache } from 'lru-cache';
 
 /** Together with the time for which the gateway repeats answers: less than the two seconds that owners are promised. */
 const maxAgeMs = 900;
-/** As for credentials, while changes are heard. */
-const maxAgeWithFeedMs = 60_000;
 const timeoutMs = 2000;
 
 /** The processes that run tools. */
 export type AgentProcess = 'gateway' | 'mcp';
 
-interface Answer {
-  readonly access: AgentAccess;
-  /** A `performance.now()`: identity may have read it long before the answer arrived. */
-  readonly askedAt: number;
-}
-
 /** What organizations let agents do, as identity says. While it is away, what it said last holds. */
 export class AgentSwitches {
   /** By organization. */
-  readonly #known: LRUCache<string, Answer>;
-  readonly #feedIsLive: () => boolean;
-  /** Answers to earlier questions are asked for again. */
-  #validSince = 0;
+  readonly #known: LRUCache<string, AgentAccess>;
 
-  /**
-   * `process` asks identity, by `ask`, in its own name. While `feedIsLive` it hears of each change of an organization,
-   * and then calls `invalidate`.
-   */
-  constructor(
-    process: AgentProcess,
-    ask: (caller: Caller) => Promise<Pick<ReplyOf<'accounts.GetAgentAccess'>, 'agent_access'>>,
-    feedIsLive = () => false,
-  ) {
-    this.#feedIsLive = feedIsLive;
-    this.#known = new LRUCache<string, Answer>({
+  /** `process` asks identity, by `ask`, in its own name. */
+  constructor(process: AgentProcess, ask: (caller: Caller) => Promise<Pick<ReplyOf<'accounts.GetAgentAccess'>, 'agent_access'>>) {
+    this.#known = new LRUCache<string, AgentAccess>({
       ...growingTo(10_000),
+      ttl: maxAgeMs,
+      noDeleteOnStaleGet: true,
       allowStaleOnFetchRejection: true,
       noDeleteOnFetchRejection: true,
-      fetchMethod: async (org_id) => {
+      fetchMethod: async (org_id, _stale, { options }) => {
         const askedAt = performance.now();
         const { agent_access } = await ask(serviceCaller(process, org_id, timeoutMs));
-        return { access: agent_access as AgentAccess, askedAt };
+        // Its age counts from the question: identity may have read it long before the answer arrived.
+        options.ttl = Math.max(1, maxAgeMs - (performance.now() - askedAt));
+        return agent_access as AgentAccess;
       },
     });
   }
 
-  /** Asks again about each organization, at its next call. */
-  invalidate(): void {
-    this.#validSince = performance.now();
-  }
-
   /**
-   * What the caller's organization lets agents do: at once if it was asked about lately. Rejects with `unavailable` if
-   * identity was never reached.
+   * What the caller's organization lets agents do: at once if it was asked about in the last second. Rejects with
+   * `unavailable` if identity was never reached.
    */
   of({ principal: { org_id } }: Caller): AgentAccess | Promise<AgentAccess> {
-    const known = this.#known.get(org_id);
-    return known !== undefined && this.#isFresh(known) ? known.access : this.#ask(org_id);
+    return this.#known.get(org_id) ?? this.#ask(org_id);
   }
 
   /** Throws `agents_off`, or `tool_off` for a tool: at once, if the switches are known. */
@@ -80,13 +59,9 @@ export class AgentSwitches {
   }
 
   async #ask(org_id: string): Promise<AgentAccess> {
-    const answer = await this.#known.fetch(org_id, { forceRefresh: true });
-    if (answer === undefined) throw new AppError('unavailable');
-    return answer.access;
-  }
-
-  #isFresh({ askedAt }: Answer): boolean {
-    return askedAt > this.#validSince && performance.now() - askedAt < (this.#feedIsLive() ? maxAgeWithFeedMs : maxAgeMs);
+    const access = await this.#known.fetch(org_id);
+    if (access === undefined) throw new AppError('unavailable');
+    return access;
   }
 }
 

@@ -11,7 +11,6 @@ import {
   toolSets,
 } from '@webkiln/contract';
 import { callerFor, type Principal } from '@webkiln/messages';
-import { AgentSwitches } from './agent-switches.ts';
 import { allPrepared, boundTo, tools } from './agent-tool.ts';
 import { slicePage } from './run-operation.ts';
 import { shortened } from './tool-result.ts';
@@ -139,40 +138,5 @@ describe('tool selection', () => {
     expect(() => ToolSelection.of('toolsets=sites,money')).toThrow('toolsets: must name some of sites, builder');
     expect(() => ToolSelection.of('read_only=yes')).toThrow('read_only: must be true or false');
     expect(() => ToolSelection.of('project=mine')).toThrow('project: must be the id of a project');
-  });
-});
-
-describe('agent switches', () => {
-  const caller = callerFor({ kind: 'api_key', org_id: 'org', credential_id: 'key', permissions: ['read'] }, { timeoutMs: 1000 });
-  /** Switches whose answers are numbered: how often identity was asked. */
-  function numbered(feedIsLive: () => boolean) {
-    let asked = 0;
-    const answer = () => ({ is_enabled: true, disabled_tools: [], can_build: false, should_ask_first: true, ask_first_tools: [] });
-    const switches = new AgentSwitches(
-      'gateway',
-      async () => ({ agent_access: { ...answer(), disabled_tools: [String(++asked)] } }),
-      feedIsLive,
-    );
-    return { switches, asked: async () => (await switches.of(caller)).disabled_tools[0] };
-  }
-  afterEach(() => jest.restoreAllMocks());
-  const afterMs = (ms: number) => jest.spyOn(performance, 'now').mockReturnValue(performance.now() + ms);
-
-  test('identity is asked once a minute while changes are heard, again upon a change, and every second without the feed', async () => {
-    let isLive = true;
-    const { switches, asked } = numbered(() => isLive);
-    expect(await asked()).toBe('1');
-    afterMs(30_000);
-    expect(await asked()).toBe('1');
-    afterMs(1);
-    switches.invalidate();
-    afterMs(1);
-    expect(await asked()).toBe('2');
-    isLive = false;
-    afterMs(1000);
-    expect(await asked()).toBe('3');
-    isLive = true;
-    afterMs(61_000);
-    expect(await asked()).toBe('4');
   });
 });

@@ -5,7 +5,7 @@ import type { Document, MongoClient } from 'mongodb';
 const batchSize = 5_000;
 /** Beyond the numbers of the originals. */
 const firstNumber = 3_000_000_000;
-/** Below the random places that records get of the API. */
+/** Below the random places that the API gives. */
 const placeOf = (number: number) => -1 - number;
 
 interface Record extends Document {

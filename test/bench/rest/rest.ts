@@ -88,6 +88,8 @@ interface IdleProcess {
   readonly proportionalMb: number;
 }
 
+type IdleMemory = Exclude<keyof IdleProcess, 'name'>;
+
 interface Others {
   readonly half: Measurement;
   readonly postCpuMs: number;
@@ -97,9 +99,8 @@ interface Others {
 /** The figures of a run, each with its target value. */
 function figuresOf(results: ReadonlyMap<string, readonly Measurement[]>, { half, postCpuMs, idle }: Others): Figure[] {
   const of = (name: string) => results.get(name) ?? [];
-  const largest = (mb: 'residentMb' | 'proportionalMb') =>
-    Math.max(...idle.filter(({ name }) => !stores.includes(name)).map((each) => each[mb]));
-  const sum = (mb: 'residentMb' | 'proportionalMb') => idle.reduce((total, each) => total + each[mb], 0);
+  const largest = (mb: IdleMemory) => Math.max(...idle.filter(({ name }) => !stores.includes(name)).map((each) => each[mb]));
+  const sum = (mb: IdleMemory) => idle.reduce((total, each) => total + each[mb], 0);
   return [
     ['full path without a store read ÷ bare Express', ratio(of(names.path), of(names.express)), '≥ 0.6'],
     ['GET one project ÷ bare Express', ratio(of(names.one), of(names.express)), '≥ 0.35'],
