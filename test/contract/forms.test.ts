@@ -3,7 +3,7 @@ import { Form, FormSettings, Submission } from '@webkiln/contract';
 import { nextDayTimeoutMs, withinOneDay } from '@webkiln/store/testing';
 import { MongoClient } from 'mongodb';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
-import { mailedLink, mailsTo } from '../harness/mails.ts';
+import { formMailsDecided, mailedLink, mailsTo } from '../harness/mails.ts';
 import { setLimit } from '../harness/operator.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { sendForm } from '../harness/visitor.ts';
@@ -188,15 +188,16 @@ describe('mails of forms', () => {
     (await api.patch(settings, { notification_email: desk })).expect(200);
     const status = async () => (await api.get(settings)).expect(200).body.settings.notification_status;
     const submit = async (message: string) => expect((await sendForm(origin, `${url}/_forms/contact`, { message })).status).toBe(303);
-    return { desk, settings, status, submit, submissions: `/projects/${id}/forms/submissions` };
+    return { id, desk, settings, status, submit, submissions: `/projects/${id}/forms/submissions` };
   }
 
   const press = (link: string, answer: string) => fetch(link, { method: 'POST', body: new URLSearchParams({ answer }) });
 
   test('an address is mailed submissions only after its owner pressed the button behind the link', async () => {
-    const { desk, status, submit, submissions } = await siteOf(ours);
+    const { id, desk, status, submit, submissions } = await siteOf(ours);
     const link = await mailedLink(platform, desk, linkPattern);
     await submit('before the answer');
+    await formMailsDecided(platform, id);
     // Programs that look through mails open links: that must not agree.
     for (const method of ['GET', 'HEAD', 'GET']) expect((await fetch(link, { method })).status).toBe(200);
     expect(await status()).toBe('unconfirmed');

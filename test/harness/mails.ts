@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { subjectOf } from '@webkiln/messages';
+import { MongoClient } from 'mongodb';
+import { connect } from 'nats';
 import { eventually } from './agency.ts';
 import type { PlatformFacts } from './test-platform.ts';
 
@@ -21,3 +24,24 @@ export const mailedLink = (platform: Pick<PlatformFacts, 'mailFolder'>, email: s
       throw new Error(`no mail to ${email} with ${pattern}, but ${mails.flatMap((mail) => /^Subject: .*/m.exec(mail) ?? [])}`);
     return link;
   });
+
+/** Waits until each form sent to the project so far was mailed, or found to have no recipient who agreed. */
+export async function formMailsDecided({ urls }: Pick<PlatformFacts, 'urls'>, project_id: string): Promise<void> {
+  const client = await MongoClient.connect(urls.MONGODB_URL);
+  const connection = await connect({ servers: urls.NATS_URL });
+  try {
+    const submissions = client.db('webkiln_sites').collection('submissions');
+    const published = async () => expect(await submissions.countDocuments({ project_id, 'outbox.0': { $exists: true } })).toBe(0);
+    await eventually(published);
+    const { streams, consumers } = await connection.jetstreamManager();
+    const { seq } = await streams.getMessage('FORMS', { last_by_subj: subjectOf('form.submitted') });
+    const handled = async () => {
+      const { ack_floor } = await consumers.info('FORMS', 'sites-form-mail');
+      expect(ack_floor.stream_seq).toBeGreaterThanOrEqual(seq);
+    };
+    await eventually(handled);
+  } finally {
+    await connection.close();
+    await client.close();
+  }
+}
