@@ -1,3 +1,4 @@
+import { eventually } from '../harness/agency.ts';
 import { useBrowser } from '../harness/browser.ts';
 import { mailedLink } from '../harness/mails.ts';
 import { confirmLink, owner, Person } from '../harness/person.ts';
@@ -207,5 +208,6 @@ test('an owner removes a client who joined by a link', async () => {
   expect(await accessibilityViolations(tab)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Remove client' }).click();
   await page.getByText('Churned').waitFor();
-  (await ada.api.post('/account/join', { build_link_id: build_link.id })).expect(403, 'client_paused');
+  // Where accounts belong is heard by an event.
+  await eventually(async () => (await ada.api.post('/account/join', { build_link_id: build_link.id })).expect(403, 'client_paused'));
 });

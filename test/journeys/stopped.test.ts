@@ -86,13 +86,14 @@ describe('a site that is taken down', () => {
     for (let times = 0; times < 2; times++) await restore(preview);
     const entries = await eventually(async () => {
       const { entries } = (await api.get('/account/audit')).expect(200).body;
-      const ofSite = entries.filter(({ action }: { action: string }) => action.startsWith('site.'));
+      const ofSite: { action: string; at: string }[] = entries.filter(({ action }: { action: string }) => action.startsWith('site.'));
       expect(ofSite).toHaveLength(2);
-      return ofSite;
+      // They may be stored in another order.
+      return ofSite.toSorted((one, other) => one.at.localeCompare(other.at));
     });
     expect(entries).toMatchObject([
-      { action: 'site.restored', actor: { kind: 'operator' }, target: { kind: 'project', id } },
       { action: 'site.taken_down', actor: { kind: 'operator' }, target: { kind: 'project', id, name: expect.stringContaining(': spam') } },
+      { action: 'site.restored', actor: { kind: 'operator' }, target: { kind: 'project', id } },
     ]);
   });
 
