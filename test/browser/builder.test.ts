@@ -304,13 +304,14 @@ describe('the builder', () => {
   });
 
   test('a session that was revoked shows that it has ended, at once for what is done next and after a reload', async () => {
-    const { token, builder_url, project } = await openEmbedSession(await embedPair(ada));
+    const { api, token, builder_url, project } = await openEmbedSession(await embedPair(ada));
     await using tab = await Tab.open(browser(), origin, { viewport: desktop });
     await tab.page.goto(builder_url);
     await tab.page.getByRole('heading', { name: 'What shall we build?' }).waitFor();
     const { embed_sessions } = (await ada.api.get('/account/embed-sessions')).expect(200).body;
     const { id } = embed_sessions.find(({ project_id }: { project_id: string }) => project_id === project.id);
     (await ada.api.delete(`/account/embed-sessions/${id}`)).expect(200);
+    await eventually(async () => (await api.get('/embed/session')).expect(401, 'invalid_embed_token'));
     await tab.page.getByLabel('Message').fill('build a bakery site');
     await tab.page.getByRole('button', { name: 'Send' }).click();
     await tab.page.getByRole('heading', { name: 'This session has ended' }).waitFor();
