@@ -17,6 +17,8 @@ export const maxReconnectMs = 500;
 
 export const clientOptions = {
   'grpc.max_receive_message_length': maxMessageBytes,
+  // With HTTP/2's default of 64 KB the sender of a few lists waits, again and again, until the receiver has read.
+  'grpc-node.flow_control_window': 1024 * 1024,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': maxReconnectMs,
   // A process that hangs or a host that is gone is detected within 10 s.
