@@ -27,9 +27,6 @@ const manyMails = { QUOTA_MAILS: '1000000', QUOTA_MAILS_NEW: '1000000' };
 /** Thousands of people sign up and in: at the default cost, hashing their passwords takes a tenth of a whole run. */
 const cheapHashes = { PASSWORD_COST: '10' };
 
-/** V8 collects old objects once there are 128 MB, and not because a process rests: tests lack CPU, not memory. */
-const rarelyCollected = ['--initial-old-space-size=128', '--no-memory-reducer'];
-
 const memoryFolder = '/dev/shm';
 /** More than the largest platform stores. */
 const minFreeBytes = 4 * 1024 ** 3;
@@ -65,7 +62,6 @@ export async function launchPlatform({
     gateways,
     replicas,
     otherPrograms,
-    nodeFlags: rarelyCollected,
     ...(storesOnly && { services: [], stores: ['mongodb', 'nats', 'redis'] }),
     env: { ...environment, NODE_ENV: 'production', ...manyMails, ...cheapHashes, ...balancer?.siteOrigins, ...env },
     envOf,

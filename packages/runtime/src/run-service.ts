@@ -48,7 +48,7 @@ type Migrate = (words: readonly string[]) => Promise<number>;
 export async function runService<C extends z.ZodObject>(name: string, settings: C, start: Start<C>, migrate?: Migrate): Promise<void> {
   nameService(name);
   // V8 lets a heap with a low limit grow so little between full collections that a busy gateway would do ten a second.
-  setFlagsFromString('--heap-growing-percent=200');
+  setFlagsFromString('--heap-growing-percent=100');
   const [command, ...words] = process.argv.slice(2);
   if (command === 'config') return checkConfig(name, settings);
   if (command === 'migrate' && migrate !== undefined) return runMigrate(name, () => migrate(words));

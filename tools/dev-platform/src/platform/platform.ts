@@ -27,8 +27,6 @@ export interface PlatformOptions extends PlanOptions {
   readonly envOf?: EnvOf;
   /** Programs to run instead of this commit's, by the process's name; read whenever a process starts. */
   readonly otherPrograms?: ReadonlyMap<string, string>;
-  /** Flags of Node beside those of each process. */
-  readonly nodeFlags?: readonly string[];
   readonly report: Report;
 }
 
@@ -64,7 +62,7 @@ export class Platform {
 
   /** Resolves when all processes are ready. Rejects if one does not start; call `stop` in that case too. */
   async start(): Promise<RunningPlatform> {
-    const { dataFolder, origin, env, envOf = () => ({}), report, otherPrograms = new Map(), nodeFlags = [] } = this.#options;
+    const { dataFolder, origin, env, envOf = () => ({}), report, otherPrograms = new Map() } = this.#options;
     this.#keepPrivate();
     await this.#killOrphans();
     const plan = await planProcesses(this.#options, this.#ports);
@@ -94,7 +92,7 @@ export class Platform {
       DOCS_DIR,
       MAIL_DIR: this.mailFolder,
     };
-    const settings = { secrets: this.secrets, environment, envOf, programs, otherPrograms, nodeFlags };
+    const settings = { secrets: this.secrets, environment, envOf, programs, otherPrograms };
     for (const group of [plan.services, plan.gateways]) {
       await this.#startAll(await Promise.all(group.map((spec) => superviseService(spec, settings, context))));
     }

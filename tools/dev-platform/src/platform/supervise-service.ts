@@ -41,13 +41,12 @@ interface LaunchSettings {
   readonly programs: ReadonlyMap<string, string>;
   /** See `PlatformOptions`. */
   readonly otherPrograms: ReadonlyMap<string, string>;
-  readonly nodeFlags: readonly string[];
 }
 
 /** Supervises one process of the plan. */
 export async function superviseService(
   { name, service, ports: listeners }: ProcessSpec,
-  { secrets, environment, envOf, programs, otherPrograms, nodeFlags }: LaunchSettings,
+  { secrets, environment, envOf, programs, otherPrograms }: LaunchSettings,
   { dataFolder, ports, env, report, disk, onLaunched }: RunContext,
 ): Promise<Supervised> {
   const entry = entryOf(service);
@@ -70,7 +69,7 @@ export async function superviseService(
       MONGODB_URL: mongodbUrlOf(service as DataServiceName, environment.MONGODB_URL, env, secrets),
     }),
   };
-  const args = () => [...heapOf(service), ...nodeFlags, otherPrograms.get(name) ?? programs.get(entry) ?? entry];
+  const args = () => [...heapOf(service), otherPrograms.get(name) ?? programs.get(entry) ?? entry];
   const [port = 0] = Object.values(listeners);
   const onLine = serviceLog(path.join(dataFolder, 'logs'), name, { report, disk });
   return new Supervised({
