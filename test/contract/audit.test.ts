@@ -1,7 +1,7 @@
 import { callerFor, operatorPrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { type Collection, MongoClient } from 'mongodb';
-import { agency, eventually } from '../harness/agency.ts';
+import { agency, byTime, eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { operatorOf } from '../harness/operator.ts';
 import { owner, Person } from '../harness/person.ts';
@@ -43,8 +43,7 @@ describe('the audit log', () => {
     const entries = await logWith(boss, ['webhook.created', 'webhook.changed', 'webhook.rotated', 'webhook.deleted']);
     const target = { kind: 'webhook', id: webhook.id };
     const acts = entries.filter(({ action }) => action.startsWith('webhook.'));
-    // They may be stored in another order.
-    expect(acts.toSorted((one, other) => one.at.localeCompare(other.at))).toMatchObject([
+    expect(acts.toSorted(byTime)).toMatchObject([
       { action: 'webhook.created', target: { ...target, name: before }, actor: { email: boss.email } },
       { action: 'webhook.changed', target: { ...target, name: after }, actor: { email: boss.email } },
       { action: 'webhook.rotated', target, actor: { email: boss.email } },
@@ -153,7 +152,7 @@ describe('audited acts', () => {
     eventually(async () => {
       const acts = (await logOf(boss)).filter(({ target }) => target.id === id);
       expect(acts.map(({ action }) => action)).toHaveLength(count);
-      return acts.toSorted((one, other) => one.at.localeCompare(other.at));
+      return acts.toSorted(byTime);
     });
 
   let boss: Person;

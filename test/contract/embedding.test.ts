@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EmbedClient, EmbedSession, operations } from '@webkiln/contract';
-import { agency, eventually } from '../harness/agency.ts';
+import { agency, byTime, eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { type EmbedPair, embedPair, openEmbedSession, requestSession } from '../harness/embed-session.ts';
 import { owner, type Person } from '../harness/person.ts';
@@ -31,7 +31,7 @@ describe('embed clients', () => {
   /** The audit entries about embed clients, oldest first. */
   async function acts(api: Api): Promise<Act[]> {
     const { entries } = (await api.get('/account/audit')).expect(200).body as { entries: Act[] };
-    return entries.filter(({ target }) => target.kind === 'embed_client').sort((one, other) => one.at.localeCompare(other.at));
+    return entries.filter(({ target }) => target.kind === 'embed_client').sort(byTime);
   }
 
   test('createEmbedClient: answers 201 with exactly the contract fields, normalized origins and the secret', async () => {

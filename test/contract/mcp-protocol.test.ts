@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { agentToolNames, oauthTokenTexts } from '@webkiln/contract';
 import { freePort } from '@webkiln/runtime/testing/free-port';
-import { type Agency, agency, eventually } from '../harness/agency.ts';
+import { type Agency, agency, byTime, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
 import { Api, type Json, someAddress } from '../harness/api.ts';
 import { allScenarios, runSuite, type Scenario, scenariosOfRevision } from '../harness/conformance-suite.ts';
@@ -237,8 +237,7 @@ describe('logs', () => {
       .structuredContent as Json;
     await modern.callTool({ name: 'update_project', arguments: { project_id: project.id, name: 'Store' } });
     await modern.close();
-    // They may be stored in another order.
-    const acts = (await audited(project.id, 2)).toSorted((one, other) => one.at.localeCompare(other.at));
+    const acts = (await audited(project.id, 2)).toSorted(byTime);
     expect(acts).toMatchObject([
       { action: 'project.created', actor: { agent: 'Next' }, target: { name: 'Shop' } },
       { action: 'project.changed', actor: { agent: 'Next' }, target: { name: 'Store' } },

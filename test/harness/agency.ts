@@ -132,3 +132,6 @@ function newestLink(folder: string, email: string, not: string | undefined): str
   if (link === undefined || link === not) throw new Error(`no new invitation to ${email}`);
   return link;
 }
+
+/** Sorts entries of the audit log by their time, oldest first: they may be stored in another order. */
+export const byTime = (one: { readonly at: string }, other: { readonly at: string }): number => one.at.localeCompare(other.at);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { callerFor, operatorPrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { makeProject } from '../contract/fixtures.ts';
-import { agency, eventually } from '../harness/agency.ts';
+import { agency, byTime, eventually } from '../harness/agency.ts';
 import { restore, resume, suspend, takeDown } from '../harness/operator.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -88,8 +88,7 @@ describe('a site that is taken down', () => {
       const { entries } = (await api.get('/account/audit')).expect(200).body;
       const ofSite: { action: string; at: string }[] = entries.filter(({ action }: { action: string }) => action.startsWith('site.'));
       expect(ofSite).toHaveLength(2);
-      // They may be stored in another order.
-      return ofSite.toSorted((one, other) => one.at.localeCompare(other.at));
+      return ofSite.toSorted(byTime);
     });
     expect(entries).toMatchObject([
       { action: 'site.taken_down', actor: { kind: 'operator' }, target: { kind: 'project', id, name: expect.stringContaining(': spam') } },

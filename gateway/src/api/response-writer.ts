@@ -23,13 +23,13 @@ interface Options {
 export const exposed =
   'RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Link, X-Request-Id, X-Total-Count, X-Parameter-Warnings, Idempotent-Replayed, Accept-Patch, Mcp-Session-Id, WWW-Authenticate';
 
-const maxCopiedBytes = 8192;
-
 const sendable = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id, traceparent';
 export const preflightHeaders = [
   ...['Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE, OPTIONS', 'Access-Control-Allow-Headers', sendable],
   ...['Access-Control-Max-Age', '86400'],
 ];
+
+const maxCopiedBytes = 8192;
 
 /** Writes the API's responses. Headers that never change are computed once, in the constructor. */
 export class ResponseWriter {
